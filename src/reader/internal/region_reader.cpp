@@ -391,18 +391,23 @@ Scan RegionReader::in_string(std::size_t at, std::size_t after) {
     }
     constexpr std::string_view kQuotes = "\"'`";
     constexpr ByteSet kMarks("\"'`\n\\");
-    for (; region_.counted < at; ++region_.counted) {
-        const char c = state_.window[region_.counted];
-        if (!kMarks.has(c)) {
-            continue;
+    if (region_.counted < at) {
+        const std::string_view text = state_.window.view(region_.counted, at);
+        const char* next = text.data();
+        const char* const end = next + text.size();
+        for (; next < end; ++next) {
+            if (!kMarks.has(*next)) {
+                continue;
+            }
+            if (*next == '\n') {
+                region_.open_quotes = 0;
+            } else if (*next == '\\') {
+                ++next;
+            } else {
+                region_.open_quotes ^= 1U << kQuotes.find(*next);
+            }
         }
-        if (c == '\n') {
-            region_.open_quotes = 0;
-        } else if (c == '\\') {
-            ++region_.counted;
-        } else {
-            region_.open_quotes ^= 1U << kQuotes.find(c);
-        }
+        region_.counted += static_cast<std::size_t>(next - text.data());
     }
     if (region_.open_quotes == 0) {
         return Scan::kNo;
