@@ -468,7 +468,9 @@ class Assembler {
             draft_ += '\n';
             out_.heading_tokens += in_.count(heading) + 1;
         }
-        heading_ = heading;
+        if (heading_ != heading) {
+            heading_ = heading;
+        }
         return {out_.messages.size() - 1, draft_.size()};
     }
     void close_text(Place place, std::size_t size, std::size_t tokens, bool is_cacheable) {
