@@ -24,11 +24,11 @@ std::unexpected<base::Error> corrupt(std::string how) {
 }  // namespace
 
 std::string Digest::hex() const {
-    std::string text;
-    text.reserve(bytes.size() * 2);
+    std::string text(bytes.size() * 2, '0');
+    auto to = text.begin();
     for (const std::uint8_t byte : bytes) {
-        text += kDigits[byte >> 4];
-        text += kDigits[byte & 15];
+        *to++ = kDigits[byte >> 4];
+        *to++ = kDigits[byte & 15];
     }
     return text;
 }
