@@ -40,8 +40,11 @@ bool is_bare(std::string_view key) noexcept {
     if (key.empty() || key.front() == ' ' || key.back() == ' ') {
         return false;
     }
-    return std::ranges::none_of(
-        key, [](char c) { return is_special(c) || static_cast<unsigned char>(c) < 0x20; });
+    // Small letters and characters beyond ASCII, which most keys consist of, lie above all of them.
+    return std::ranges::none_of(key, [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte <= ']' && (byte < 0x20 || is_special(c));
+    });
 }
 
 class DottedParser {
