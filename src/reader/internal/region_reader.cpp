@@ -393,21 +393,21 @@ Scan RegionReader::in_string(std::size_t at, std::size_t after) {
     constexpr ByteSet kMarks("\"'`\n\\");
     if (region_.counted < at) {
         const std::string_view text = state_.window.view(region_.counted, at);
-        const char* next = text.data();
-        const char* const end = next + text.size();
-        for (; next < end; ++next) {
-            if (!kMarks.has(*next)) {
+        std::size_t next = 0;
+        for (; next < text.size(); ++next) {
+            const char c = text[next];
+            if (!kMarks.has(c)) {
                 continue;
             }
-            if (*next == '\n') {
+            if (c == '\n') {
                 region_.open_quotes = 0;
-            } else if (*next == '\\') {
+            } else if (c == '\\') {
                 ++next;
             } else {
-                region_.open_quotes ^= 1U << kQuotes.find(*next);
+                region_.open_quotes ^= 1U << kQuotes.find(c);
             }
         }
-        region_.counted += static_cast<std::size_t>(next - text.data());
+        region_.counted += next;
     }
     if (region_.open_quotes == 0) {
         return Scan::kNo;
