@@ -24,6 +24,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+CHECKS = ROOT / ".clang-tidy"
 PROGRAM = "clang-tidy-19"
 PCH = re.compile(r" -include-pch \S+")
 OUTPUT = re.compile(r" -o \S+ -c \S+")
@@ -49,7 +50,7 @@ def commands(build):
 def fingerprints(entries):
     """Source -> a hash of everything that decides about its findings."""
     version = subprocess.run([PROGRAM, "--version"], check=True, capture_output=True).stdout
-    common = version + (ROOT / ".clang-tidy").read_bytes()
+    common = version + CHECKS.read_bytes()
     contents, closures = {}, {}
 
     def content(path):
@@ -108,11 +109,11 @@ def run(names, entries, folder):
     """Checks the sources as one. Returns the findings; None if they cannot be read as one."""
     entry = entries[names[0]]
     flags = shlex.split(OUTPUT.sub("", entry["command"]))[1:]
-    options, source = [], names[0]
+    options, source = [f"--config-file={CHECKS}"], names[0]
     if len(names) > 1:
         source = str(folder / (hashlib.sha256("".join(names).encode()).hexdigest()[:16] + ".cpp"))
         pathlib.Path(source).write_text("".join(f'#include "{name}"\n' for name in names))
-        options = ["--header-filter=/src/"]
+        options.append("--header-filter=/src/")
         # The build shows warnings, and for each source.
         flags.append("-w")
     done = subprocess.run([PROGRAM, "--quiet", *options, source, "--", *flags], cwd=entry["directory"],
