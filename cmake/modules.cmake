@@ -42,6 +42,7 @@ function(arbiter_module_library name layer suffix)
     else()
         list(FILTER sources EXCLUDE REGEX "_plain\\.cpp$")
     endif()
+    arbiter_grouped(sources ${target} ${CMAKE_SOURCE_DIR}/src ${sources})
     add_library(${target} STATIC ${sources})
     # Our warnings and hardening are for our own build, not for programs that embed the core.
     target_link_libraries(${target} PUBLIC $<BUILD_INTERFACE:arbiter_flags>)

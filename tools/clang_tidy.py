@@ -1,7 +1,7 @@
 """Runs clang-tidy on the sources of src/ with the checks of .clang-tidy.
 
 Most of the time of a check is reading headers, so sources of a module are checked together, as one
-source that includes them, if they define no name twice. With --each, each source is checked by
+source that includes them, if they define no name twice (source_groups.py). With --each, each source is checked by
 itself, without precompiled headers, so that a missing #include is an error.
 
 A source is checked again only when it, a header it includes, its command or the checks change: the
@@ -23,13 +23,13 @@ import subprocess
 import sys
 import time
 
+import source_groups
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CHECKS = ROOT / ".clang-tidy"
 PROGRAM = "clang-tidy-19"
 PCH = re.compile(r" -include-pch \S+")
 OUTPUT = re.compile(r" -o \S+ -c \S+")
-# A line outside of functions and classes, where nothing is indented, and the name that it defines.
-DEFINITION = re.compile(r"^(?!namespace|using [\w:]+;|static_assert|template)[a-zA-Z][^=({;\[]*?(?<!:)\b(\w+)\s*[=({;\[].*", re.M)
 # More sources at once save little and keep the other processors waiting at the end.
 TOGETHER_MAX = 10
 INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
@@ -39,10 +39,16 @@ KEPT_MAX = 4000
 
 def commands(build):
     """Source -> command, for the sources of src/."""
-    listed = json.loads((build / "compile_commands.json").read_text())
-    for entry in listed:
-        entry["command"] = PCH.sub("", entry["command"])
-    found = [entry for entry in listed if pathlib.Path(entry["file"]).is_relative_to(ROOT / "src")]
+    listed = []
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        entry["command"] = OUTPUT.sub("", PCH.sub("", entry["command"]))
+        listed.append(entry)
+        path = pathlib.Path(entry["file"])
+        if path.is_relative_to(build.resolve() / "generated/groups"):
+            # Sources of tests are named relative to the root, so none of them is found below src/.
+            listed += [{**entry, "file": str(ROOT / "src" / name)} for name in source_groups.members(path)]
+    sources = ROOT / "src"
+    found = [entry for entry in listed if pathlib.Path(entry["file"]).is_relative_to(sources) and pathlib.Path(entry["file"]).is_file()]
     # A source that is compiled twice (the value module with another hash) is checked once.
     return {entry["file"]: entry for entry in reversed(found)}
 
@@ -80,35 +86,23 @@ def fingerprints(entries):
     return result
 
 
-def definitions(path):
-    """Name -> line, or None for a line that may not be repeated."""
-    found = DEFINITION.finditer(path.read_text())
-    return {at[1]: at[0] if at[0].startswith("using ") else None for at in found}
-
-
 def groups(names, entries):
-    """Sources that can be read as one: same command, no name defined twice, as far as a look at the text tells."""
-    open_groups, result = {}, []
+    """Sources that can be read as one: same module, same command, no name defined twice."""
+    kinds = {}
     for name in sorted(names):
         path = pathlib.Path(name)
-        own = definitions(path)
-        kind = path.relative_to(ROOT / "src").parts[0], OUTPUT.sub("", entries[name]["command"])
-        for members, taken in open_groups.setdefault(kind, []):
-            if len(members) < TOGETHER_MAX and all(line and taken[key] == line for key, line in own.items() if key in taken):
-                members.append(name)
-                taken.update(own)
-                break
-        else:
-            members = [name]
-            open_groups[kind].append((members, own))
-            result.append(members)
+        kind = path.relative_to(ROOT / "src").parts[0], entries[name]["command"]
+        kinds.setdefault(kind, {})[name] = path.read_text()
+    result = []
+    for texts in kinds.values():
+        result += source_groups.grouped(dict.fromkeys(texts, 1), TOGETHER_MAX, texts)
     return sorted(result, key=len, reverse=True)
 
 
 def run(names, entries, folder):
     """Checks the sources as one. Returns the findings; None if they cannot be read as one."""
     entry = entries[names[0]]
-    flags = shlex.split(OUTPUT.sub("", entry["command"]))[1:]
+    flags = shlex.split(entry["command"])[1:]
     options, source = [f"--config-file={CHECKS}"], names[0]
     if len(names) > 1:
         source = str(folder / (hashlib.sha256("".join(names).encode()).hexdigest()[:16] + ".cpp"))

@@ -7,7 +7,7 @@
 namespace arbiter::prompt {
 namespace {
 
-constexpr std::array<std::string_view, static_cast<std::size_t>(Kind::kCount)> kKinds = {
+constexpr std::array<std::string_view, static_cast<std::size_t>(Kind::kCount)> kKindNames = {
     "rules",    "protocol", "lesson",     "character", "persona", "examples", "lore",
     "constant", "big",      "small",      "facts",     "pins",    "state",    "scale",
     "history",  "distil",   "accelerate", "feedback",  "world",   "goal",     "tools",
@@ -42,11 +42,11 @@ std::string_view digits_at(std::string_view text, std::size_t at) noexcept {
 }  // namespace
 
 std::string_view name(Kind kind) noexcept {
-    return kKinds[static_cast<std::size_t>(kind)];
+    return kKindNames[static_cast<std::size_t>(kind)];
 }
 
 std::optional<Kind> find_kind(std::string_view word) noexcept {
-    return find_in<Kind>(kKinds, word);
+    return find_in<Kind>(kKindNames, word);
 }
 
 bool is_before(std::string_view a, std::string_view b) noexcept {

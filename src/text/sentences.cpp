@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "text/ascii.h"
 #include "text/utf8.h"
 
 namespace arbiter::text {
@@ -15,10 +16,6 @@ bool is_final(char32_t mark) noexcept {
 bool is_closing(char32_t mark) noexcept {
     return mark == U'”' || mark == U'’' || mark == U'」' || mark == U'』' || mark == U'）' ||
            mark == U'】' || mark == U')' || mark == U']' || mark == U'"' || mark == U'*';
-}
-
-bool is_blank(char byte) noexcept {
-    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
 }
 
 // A point ends a sentence before a blank, a closing mark or the end: not in 3.5 or a name.

@@ -3,10 +3,9 @@
 #include <algorithm>
 
 namespace arbiter::value {
+namespace {
 
 using StepKind = PatternStep::Kind;
-
-namespace {
 
 // A key of digits equals the index.
 std::string key_of(const Segment& segment) {

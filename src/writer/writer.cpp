@@ -26,7 +26,7 @@ using proposal::Instruction;
 using proposal::Op;
 using proposal::Proposal;
 
-constexpr std::array<std::string_view, static_cast<std::size_t>(Form::kCount)> kNames = {
+constexpr std::array<std::string_view, static_cast<std::size_t>(Form::kCount)> kFormNames = {
     "tavern",   "json",      "mvu",    "patch",    "memory",
     "filament", "filament3", "direct", "internal", "tools"};
 
@@ -129,14 +129,14 @@ std::string block(Form form, const std::vector<std::string>& lines,
 }  // namespace
 
 std::string_view name(Form form) noexcept {
-    return kNames[static_cast<std::size_t>(form)];
+    return kFormNames[static_cast<std::size_t>(form)];
 }
 std::optional<Form> find_form(std::string_view name) noexcept {
-    const auto found = std::ranges::find(kNames, name);
-    if (found == kNames.end()) {
+    const auto found = std::ranges::find(kFormNames, name);
+    if (found == kFormNames.end()) {
         return std::nullopt;
     }
-    return static_cast<Form>(found - kNames.begin());
+    return static_cast<Form>(found - kFormNames.begin());
 }
 
 Result<std::string> write_one(const Proposal& proposal, Form form) {

@@ -261,7 +261,7 @@ TEST(Server, OwnErrorsAreRenderedByTheOption) {
 
 // A connection that only waits holds no buffers.
 TEST(Server, WaitingStreamsNeedLittleMemory) {
-    constexpr std::size_t kStreams = 500;
+    constexpr std::size_t kWaiting = 500;
     std::mutex mutex;
     std::vector<std::shared_ptr<Exchange>> streams;
     RunningServer server([&](const std::shared_ptr<Exchange>& exchange) {
@@ -271,17 +271,17 @@ TEST(Server, WaitingStreamsNeedLittleMemory) {
     });
     std::vector<RawSocket> sockets;
     const std::size_t before = mallinfo2().uordblks;
-    for (std::size_t index = 0; index < kStreams; ++index) {
+    for (std::size_t index = 0; index < kWaiting; ++index) {
         sockets.emplace_back(server.port());
         sockets.back().send(kGet);
         sockets.back().receive_until("x\r\n");
     }
     EXPECT_TRUE(eventually([&] {
         const std::lock_guard lock(mutex);
-        return streams.size() == kStreams;
+        return streams.size() == kWaiting;
     }));
     const std::size_t after = mallinfo2().uordblks;
-    EXPECT_LE((after - before) / kStreams, 8192u);
+    EXPECT_LE((after - before) / kWaiting, 8192u);
     const std::lock_guard lock(mutex);
     streams.clear();
 }

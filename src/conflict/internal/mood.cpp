@@ -1,8 +1,11 @@
 #include "conflict/internal/mood.h"
 
 namespace arbiter::conflict::internal {
+namespace {
 
 using Kind = Token::Kind;
+
+}  // namespace
 
 Mood::Mood(const Prose& prose) : prose_(prose), carried_(prose.clauses.size()) {
     Reading mode = Reading::kContradicted;

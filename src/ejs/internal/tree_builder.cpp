@@ -5,8 +5,11 @@
 #include "text/truncate.h"
 
 namespace arbiter::ejs::internal {
+namespace {
 
 using Kind = Token::Kind;
+
+}  // namespace
 
 bool TreeBuilder::take(std::string_view mark) {
     if (!now().is(mark)) {

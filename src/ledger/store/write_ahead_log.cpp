@@ -282,8 +282,8 @@ std::optional<IndexedLog> read_log_index(std::string_view bytes) {
         std::memcpy(&found, bytes.data() + at, sizeof found);
         return found;
     };
-    constexpr std::uint32_t kVersion = 3007000;
-    if (word(0) != kVersion || bytes[12] == 0 ||
+    constexpr std::uint32_t kLayout = 3007000;
+    if (word(0) != kLayout || bytes[12] == 0 ||
         Summed(is_big, bytes.substr(0, kSummed)).sum({}) != Checksum{word(40), word(44)}) {
         return std::nullopt;
     }

@@ -54,7 +54,7 @@ std::expected<std::string, Why> render_template(std::string_view text, MacroWorl
     environment.budget = &world.template_budget;
     auto rendered = ejs::render(text, environment);
     if (!rendered) {
-        return std::unexpected(why_of(rendered.error()));
+        return std::unexpected(prompt::why_of(rendered.error()));
     }
     return *std::move(rendered);
 }
