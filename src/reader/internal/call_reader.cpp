@@ -58,7 +58,11 @@ Scan CallReader::begin(std::size_t at) {
     name_begin_ = bracket - tail.size() + static_cast<std::size_t>(head->name.data() - tail.data());
     name_size_ = head->name.size();
     bracket_ = bracket;
-    scan_.emplace(arguments, lookahead_);
+    if (scan_ == nullptr) {
+        scan_ = std::make_unique<CallScan>(arguments, lookahead_);
+    } else {
+        *scan_ = CallScan(arguments, lookahead_);
+    }
     arguments_done_ = false;
     tail_blanks_ = 0;
     return Scan::kDone;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <memory>
 
 #include "proposal/instruction.h"
 #include "reader/internal/call_scan.h"
@@ -33,7 +33,7 @@ class CallReader {
 
     ReplyState& state_;
     std::size_t lookahead_ = CallScan::kLookahead;
-    std::optional<CallScan> scan_;
+    std::unique_ptr<CallScan> scan_;  // of the last call; nullptr: there was none
     bool arguments_done_ = false;
     proposal::Dialect dialect_ = proposal::Dialect::kMvu;
     std::size_t begin_ = 0;

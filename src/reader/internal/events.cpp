@@ -19,16 +19,17 @@ void Events::notice(Notice::Kind kind, std::string_view about, std::size_t begin
 }
 
 Output& Events::new_output() {
-    output_.proposals.clear();
-    output_.notices.clear();
-    output_.text.clear();
-    output_.has_text = false;
-    output_.thinking.clear();
-    return output_;
+    Output& output = output_.change();
+    output.proposals.clear();
+    output.notices.clear();
+    output.text.clear();
+    output.has_text = false;
+    output.thinking.clear();
+    return output;
 }
 
 void Events::text(std::string_view text) {
-    if (lone_closer_ && !std::ranges::all_of(text, is_blank)) {
+    if (lone_closer_ != nullptr && !std::ranges::all_of(text, is_blank)) {
         withdraw_thought();
     }
     wrappers_.text(text, narrative_, *sink_);
@@ -46,23 +47,24 @@ void Events::end_thinking(std::string_view name, std::string_view mark, std::siz
         return;
     }
     expects_closer_ = false;
-    lone_closer_ = {std::string(name), std::string(mark), at, settlement_.candidates()};
+    lone_closer_ = std::make_unique<const LoneCloser>(std::string(name), std::string(mark), at,
+                                                      settlement_.candidates());
 }
 
 void Events::withdraw_thought() {
-    if (!lone_closer_) {
+    const std::unique_ptr<const LoneCloser> closer = std::move(lone_closer_);
+    if (closer == nullptr) {
         return;
     }
-    const LoneCloser closer = *std::exchange(lone_closer_, std::nullopt);
-    settlement_.end_thinking(closer.candidates);
+    settlement_.end_thinking(closer->candidates);
     if (!shows_thinking_) {
         sink_->withdraw();
-        sink_->thinking(closer.mark);
+        sink_->thinking(closer->mark);
         narrative_.restart();
         wrappers_.restart();
         notices_ = 0;
     }
-    notice(Notice::Kind::kStrayTag, closer.name, closer.at, closer.at + closer.mark.size());
+    notice(Notice::Kind::kStrayTag, closer->name, closer->at, closer->at + closer->mark.size());
 }
 
 void Events::emit(Output& output, bool tagged) {
@@ -104,7 +106,7 @@ void Events::settle(std::optional<std::size_t> first_replaced) {
     if (first_replaced) {
         sink_->notice({Notice::Kind::kBadUtf8, "", {*first_replaced, *first_replaced + 3}});
     }
-    if (lone_closer_) {  // nothing followed: it closes nothing
+    if (lone_closer_ != nullptr) {  // nothing followed: it closes nothing
         notice(Notice::Kind::kStrayTag, lone_closer_->name, lone_closer_->at,
                lone_closer_->at + lone_closer_->mark.size());
     }

@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/lazy.h"
 #include "reader/internal/block.h"
 #include "reader/internal/narrative.h"
 #include "reader/internal/settlement.h"
@@ -78,14 +80,14 @@ class Events {
     Narrative narrative_;
     Wrappers wrappers_;  // on the way to it
     Settlement settlement_;
-    Output output_;  // of the last block; reused for its capacity
+    base::Lazy<Output> output_;  // of the last block; reused for its capacity
     std::uint32_t batch_ = 0;
     std::size_t notices_ = 0;
     const bool shows_thinking_;
     bool thinking_opened_ = false;
     bool is_first_ = false;        // nothing was shown before this thinking
     bool expects_closer_ = false;  // a closing mark means that everything so far was thought
-    std::optional<LoneCloser> lone_closer_;  // nothing has followed it yet
+    std::unique_ptr<const LoneCloser> lone_closer_;  // nothing has followed it yet
 };
 
 }  // namespace arbiter::reader::internal

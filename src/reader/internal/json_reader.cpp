@@ -47,7 +47,12 @@ Scan JsonReader::begin(std::size_t at) {
     state_.display.show(at);
     begin_ = at;
     skipping_ = false;
-    scan_.emplace(at, state_.display.fence() != Display::Fence::kNone);
+    const JsonScan scan(at, state_.display.fence() != Display::Fence::kNone);
+    if (scan_ == nullptr) {
+        scan_ = std::make_unique<JsonScan>(scan);
+    } else {
+        *scan_ = scan;
+    }
     return Scan::kDone;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <memory>
 
 #include "reader/internal/json_scan.h"
 #include "reader/internal/reply_state.h"
@@ -36,7 +36,7 @@ class JsonReader {
     Scan pass_as_text(std::size_t end, bool search_inside);
 
     ReplyState& state_;
-    std::optional<JsonScan> scan_;
+    std::unique_ptr<JsonScan> scan_;  // of the last value; nullptr: there was none
     std::size_t begin_ = 0;
     std::size_t blocked_ = 0;     // no value begins before this offset
     std::size_t backtracks_ = 0;  // values that were cut off before the end of the reply

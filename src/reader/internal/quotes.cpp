@@ -217,8 +217,8 @@ Scan Quotes::found(std::size_t end) noexcept {
 }
 
 // The quote was never closed, so it is not a quote.
-Scan Quotes::not_found(std::size_t at, std::size_t end) noexcept {
-    unclosed_[static_cast<std::size_t>(kind_)] = {at, end};
+Scan Quotes::not_found(std::size_t at, std::size_t end) {
+    unclosed_.change()[static_cast<std::size_t>(kind_)] = {at, end};
     kind_ = Kind::kNone;
     searched_ = at_;
     return Scan::kNo;
@@ -226,7 +226,7 @@ Scan Quotes::not_found(std::size_t at, std::size_t end) noexcept {
 
 // Marks of inline code close by their number, so a stretch says nothing about the next ones.
 bool Quotes::is_unclosed(std::size_t at) const noexcept {
-    const Stretch& known = unclosed_[static_cast<std::size_t>(kind_)];
+    const Stretch& known = (*unclosed_)[static_cast<std::size_t>(kind_)];
     return kind_ != Kind::kCode && known.begin <= at && at < known.end;
 }
 
@@ -252,7 +252,7 @@ Scan Quotes::find(const Window& window, std::size_t at, bool finished, Place pla
         return found(at + 1);  // the rest of the line is found quoted again
     }
     if (is_unclosed(at)) {
-        return not_found(at, unclosed_[static_cast<std::size_t>(kind_)].end);
+        return not_found(at, (*unclosed_)[static_cast<std::size_t>(kind_)].end);
     }
     searched_ = std::max(searched_, at);
     bool blank = searched_ == at ? blank_line_ : blank_ahead_;

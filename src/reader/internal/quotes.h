@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/lazy.h"
 #include "reader/internal/scan.h"
 #include "reader/internal/window.h"
 
@@ -63,7 +64,7 @@ class Quotes {
     std::size_t closer(const Window& window, std::size_t at) const;
     Scan found(std::size_t end) noexcept;
     // The text from `at` to `end` has no closing mark of the open quote.
-    Scan not_found(std::size_t at, std::size_t end) noexcept;
+    Scan not_found(std::size_t at, std::size_t end);
     [[nodiscard]] bool is_unclosed(std::size_t at) const noexcept;
     Scan find_code_end(const Window& window, bool finished);
 
@@ -75,7 +76,7 @@ class Quotes {
     std::size_t at_ = 0;
     std::size_t quote_end_ = 0;
     // By kind: the last stretch without its closing mark, so that each text is searched once.
-    std::array<Stretch, static_cast<std::size_t>(Kind::kPreTag) + 1> unclosed_ = {};
+    base::Lazy<std::array<Stretch, static_cast<std::size_t>(Kind::kPreTag) + 1>> unclosed_;
     std::size_t searched_ = 0;    // find() saw no closing quote before this
     std::size_t code_marks_ = 0;  // how many ` opened inline code
     Kind kind_ = Kind::kNone;
