@@ -48,7 +48,9 @@ std::string lines_of(const std::vector<base::Text>& texts, base::Language langua
 }  // namespace
 
 Machine::Machine(Environment environment, TurnStart start)
-    : environment_(std::move(environment)), start_(std::move(start)) {}
+    : environment_(std::move(environment)),
+      start_(std::make_unique<TurnStart>(std::move(start))),
+      uncommitted_(start_->uncommitted) {}
 
 base::Language Machine::player_language() const {
     return prompt::chosen_language(begun_.settings).value_or(environment_.language);
@@ -56,7 +58,9 @@ base::Language Machine::player_language() const {
 
 Result<> Machine::begin(std::string_view said, engine::Actor actor, engine::Instant now) {
     CHECK(phase_ == Phase::kIdle);
-    Input input{start_.state, std::string(said), start_.number, {now, actor, start_.batch_id}};
+    const std::unique_ptr<TurnStart> start = std::move(start_);
+    engine::Context by{now, actor, std::move(start->batch_id)};
+    const Input input{std::move(start->state), std::string(said), start->number, std::move(by)};
     auto begun = turn::begin(input, environment_.rules, environment_.library);
     if (!begun) {
         return std::unexpected(std::move(begun).error());
@@ -74,13 +78,14 @@ Commands Machine::fail(base::Error error) {
 }
 
 Commands Machine::start(TurnRequest request) {
-    request_ = std::move(request);
-    auto said = take_said(std::move(request_.said));
+    continues_ = std::move(request.continues);
+    shows_drafts_ = request.shows_drafts;
+    auto said = take_said(std::move(request.said));
     if (!said) {
         return fail(std::move(said).error());
     }
-    request_.said = *std::move(said);
-    if (auto begun = begin(request_.said, engine::Actor::kModel, request_.now); !begun) {
+    said_ = *std::move(said);
+    if (auto begun = begin(said_, engine::Actor::kModel, request.now); !begun) {
         return fail(std::move(begun).error());
     }
     if (table::has_campaign(begun_.state.document)) {
@@ -89,13 +94,13 @@ Commands Machine::start(TurnRequest request) {
             return end(Status::kBlocked);
         }
     }
-    mode_ = request_.mode.value_or(mode_of(begun_.settings));
+    mode_ = request.mode.value_or(mode_of(begun_.settings));
     retries_.can_continue = !asks_once();
-    passes_blocks_ = request_.chat && table::is_on(begun_.settings, "chat.passthrough_blocks");
-    TurnPrompt prompt = request_.chat ? build_prompt(begun_, request_.said, environment_,
-                                                     *std::exchange(request_.chat, {}))
-                                      : build_prompt(begun_, request_.said, environment_);
-    append_hint(prompt, request_.hint);
+    passes_blocks_ = request.chat && table::is_on(begun_.settings, "chat.passthrough_blocks");
+    TurnPrompt prompt = request.chat
+                            ? build_prompt(begun_, said_, environment_, *std::move(request.chat))
+                            : build_prompt(begun_, said_, environment_);
+    append_hint(prompt, request.hint);
     first_messages_ = std::move(prompt.assembly.messages);
     tools_ = std::move(prompt.tools);
     model_language_ = prompt.language;
@@ -107,13 +112,13 @@ Commands Machine::start(SuppliedReply reply) {
     if (!said) {
         return fail(std::move(said).error());
     }
-    request_.said = *std::move(said);
-    request_.continues = std::move(reply.continues);
+    said_ = *std::move(said);
+    continues_ = std::move(reply.continues);
     mode_ = Mode::kLive;
     if (auto fits = check_reply(reply.text); !fits) {
         return fail(std::move(fits).error());
     }
-    if (auto begun = begin(request_.said, reply.actor, reply.now); !begun) {
+    if (auto begun = begin(said_, reply.actor, reply.now); !begun) {
         return fail(std::move(begun).error());
     }
     attempts_ = 1;
@@ -129,11 +134,11 @@ Commands Machine::start(SuppliedReply reply) {
     if (auto added = add_round(std::move(reading), std::move(reply.tool_calls)); !added) {
         return fail(std::move(added).error());
     }
-    return decide_on(judge(begun_, std::move(reading_), environment_.memories));
+    return decide_on(judge(begun_, take_reading(), environment_.memories));
 }
 
 std::optional<Commands> Machine::over_spent() {
-    const Usage total = usage_of(begun_.state.meta) + start_.uncommitted + usage_;
+    const Usage total = usage_of(begun_.state.meta) + uncommitted_ + usage_;
     const auto cap = reached_cap(begun_.settings, usage_, total);
     if (!cap) {
         return std::nullopt;
@@ -146,7 +151,7 @@ Commands Machine::ask() {
     if (auto ended = over_spent()) {
         return *std::move(ended);
     }
-    if (rounds_.empty()) {
+    if (past_->rounds.empty()) {
         retries_.attempts = ++attempts_;
         retries_.rounds = 1;
         attempt_tokens_ = 0;
@@ -155,8 +160,8 @@ Commands Machine::ask() {
     } else {
         ++retries_.rounds;
     }
-    std::vector<Message> more = round_messages_;
-    if (rounds_.empty() && !feedback_.is_null() &&
+    std::vector<Message> more = past_->messages;
+    if (past_->rounds.empty() && !feedback_.is_null() &&
         table::is_on(begun_.settings, "conflict.retry_with_debug")) {
         more.push_back(
             {Role::kSystem, std::string_view(feedback_text(feedback_, model_language_))});
@@ -172,9 +177,9 @@ Commands Machine::send(std::vector<Message> more) {
     ask.messages = asks_once() ? std::move(first_messages_) : first_messages_;
     std::ranges::move(more, std::back_inserter(ask.messages));
     ask.tools = tools_;
-    ask.turn = start_.number;
+    ask.turn = begun_.number;
     ask.attempt = attempts_;
-    ask.round = mending_.empty() ? retries_.rounds : 1;
+    ask.round = past_->mending.empty() ? retries_.rounds : 1;
     ask.document = begun_.opened;
     // Counted when it is made, so that a call that fails or is cancelled counts once.
     usage_.calls += 1;
@@ -192,15 +197,14 @@ bool Machine::shows_at_once() const noexcept {
     const bool is_replaced =
         environment_.replacements != nullptr && !passes_blocks_ &&
         environment_.replacements->has_any(card::Side::kDisplay, card::Speaker::kCharacter);
-    const bool is_shown =
-        mode_ == Mode::kLive || (mode_ == Mode::kGuarded && request_.shows_drafts);
+    const bool is_shown = mode_ == Mode::kLive || (mode_ == Mode::kGuarded && shows_drafts_);
     return is_shown && !is_mended_ && !is_replaced;
 }
 
 // The rounds so far as they are shown.
 std::string Machine::told() const {
     return passes_blocks_ ? with_blocks(replies(true), begun_.rules->reading(engine::Actor::kModel))
-                          : reading_.text;
+                          : past_->reading.text;
 }
 
 // Redacted last: a replacement must not put a secret together.
@@ -266,8 +270,9 @@ Commands Machine::model_done(std::int64_t tokens, std::vector<NativeToolCall> to
     given = collector_->withdrew() ? 0 : given;
     Commands commands = withdraw_thought();
     append(commands, show(std::string_view(shown).substr(given), given == 0));
-    append(commands, mending_.empty() ? take_round(std::move(reading), std::move(tool_calls))
-                                      : take_mended(std::move(reading), std::move(tool_calls)));
+    append(commands, past_->mending.empty()
+                         ? take_round(std::move(reading), std::move(tool_calls))
+                         : take_mended(std::move(reading), std::move(tool_calls)));
     return commands;
 }
 
@@ -275,7 +280,7 @@ Commands Machine::take_round(reader::Reading reading, std::vector<NativeToolCall
     if (auto added = add_round(std::move(reading), std::move(tool_calls)); !added) {
         return fail(std::move(added).error());
     }
-    return decide_on(judge(begun_, std::move(reading_), environment_.memories));
+    return decide_on(judge(begun_, take_reading(), environment_.memories));
 }
 
 Result<> Machine::add_round(reader::Reading reading, std::vector<NativeToolCall> tool_calls) {
@@ -290,14 +295,15 @@ Result<> Machine::add_round(reader::Reading reading, std::vector<NativeToolCall>
     if (is_settling()) {
         silence(reading);
     }
-    append_reading(reading_, std::move(reading), offset);
-    const std::uint32_t batch =
-        reading_.proposals.empty() ? 0 : reading_.proposals.back().batch + 1;
-    const std::size_t first_native = reading_.proposals.size();
+    Past& past = past_.change();
+    append_reading(past.reading, std::move(reading), offset);
+    std::vector<proposal::Proposal>& proposals = past.reading.proposals;
+    const std::uint32_t batch = proposals.empty() ? 0 : proposals.back().batch + 1;
+    const std::size_t first_native = proposals.size();
     for (proposal::Proposal& call : proposals_of(*calls, batch)) {
-        reading_.proposals.push_back(std::move(call));
+        proposals.push_back(std::move(call));
     }
-    rounds_.push_back({*std::move(raw), *std::move(calls), first_native, is_settling()});
+    past.rounds.push_back({*std::move(raw), *std::move(calls), first_native, is_settling()});
     raw_.clear();
     return {};
 }
@@ -331,23 +337,24 @@ Commands Machine::decide_on(Attempt attempt) {
 // All rounds of an attempt are judged together from the state before the turn, so the results that
 // the model is given are those that will be committed.
 void Machine::remember_round(const Attempt& attempt) {
-    const Reply& round = rounds_.back();
+    Past& past = past_.change();
+    const Reply& round = past.rounds.back();
     const RoundOfMessages told{round.raw, round.tool_calls,
                                attempt.player_proposals + round.first_native,
                                retries_.results_told};
     std::ranges::move(messages_of(told, attempt, begun_.rules->registries->tools, model_language_),
-                      std::back_inserter(round_messages_));
+                      std::back_inserter(past.messages));
     retries_.results_told = attempt.tool_results.size();
-    reading_ = attempt.reading;
-    reading_.proposals.erase(
-        reading_.proposals.begin(),
-        reading_.proposals.begin() + static_cast<std::ptrdiff_t>(attempt.player_proposals));
+    past.reading = attempt.reading;
+    std::vector<proposal::Proposal>& proposals = past.reading.proposals;
+    const auto players = static_cast<std::ptrdiff_t>(attempt.player_proposals);
+    proposals.erase(proposals.begin(), proposals.begin() + players);
 }
 
 Commands Machine::tell(Attempt attempt) {
     remember_round(attempt);
     is_telling_ = true;
-    round_messages_.push_back(
+    past_.change().messages.push_back(
         {Role::kSystem,
          std::string_view(telling_request(attempt, begun_.state.document,
                                           begun_.rules->registries->tools, model_language_))});
@@ -355,17 +362,19 @@ Commands Machine::tell(Attempt attempt) {
 }
 
 void Machine::note_attempt(const Attempt& attempt) {
-    std::ranges::copy(attempt.failed_calls, std::back_inserter(failed_calls_));
+    Past& past = past_.change();
+    std::ranges::copy(attempt.failed_calls, std::back_inserter(past.failed_calls));
     value::Object entry = {{"raw", std::string_view(joined_raw())}, {"tokens", attempt_tokens_}};
-    trace_ = std::move(trace_).push_back(std::move(entry));
+    past.trace = std::move(past.trace).push_back(std::move(entry));
 }
 
 // Notes what was wrong with an attempt, and withdraws it.
 Commands Machine::drop(const Attempt& attempt, const Decision& decision) {
     note_attempt(attempt);
     const Value own = feedback(attempt, begun_.rules->registries->tools, model_language_);
-    const std::size_t last = trace_.size() - 1;
-    trace_ = std::move(trace_).set(last, trace_[last].as_object().set("feedback", own));
+    value::Array& trace = past_.change().trace;
+    const std::size_t last = trace.size() - 1;
+    trace = std::move(trace).set(last, trace[last].as_object().set("feedback", own));
     feedback_ = decision.feedback;
     retries_.feedback = decision.feedback;
     return one(Withdraw{attempts_, own});
@@ -374,10 +383,7 @@ Commands Machine::drop(const Attempt& attempt, const Decision& decision) {
 Commands Machine::try_again(Attempt attempt, const Decision& decision) {
     Commands commands = drop(attempt, decision);
     result().attempt = std::move(attempt);
-    rounds_.clear();
-    round_messages_.clear();
-    reading_ = {};
-    retries_.results_told = 0;
+    drop_rounds();
     is_telling_ = false;
     append(commands, ask());
     return commands;
@@ -404,15 +410,16 @@ Commands Machine::mend(Attempt attempt, const Decision& decision) {
         append(commands, *std::move(ended));
         return commands;
     }
-    mending_ = wrong_sentences(attempt.reading.text, attempt.narration);
+    Past& past = past_.change();
+    past.mending = wrong_sentences(attempt.reading.text, attempt.narration);
     is_mended_ = true;
     retries_.attempts = ++attempts_;
     attempt_tokens_ = 0;
-    const std::size_t known = round_messages_.size();
+    const std::size_t known = past.messages.size();
     remember_round(attempt);
-    std::vector<Message> more = round_messages_;
-    round_messages_.resize(known);
-    more.push_back({Role::kSystem, std::string_view(mending_request(mending_, attempt.narration,
+    std::vector<Message> more = past.messages;
+    past.messages.resize(known);
+    more.push_back({Role::kSystem, std::string_view(mending_request(past.mending, attempt.narration,
                                                                     attempt.candidate().document,
                                                                     model_language_))});
     result().attempt = std::move(attempt);
@@ -421,7 +428,7 @@ Commands Machine::mend(Attempt attempt, const Decision& decision) {
 }
 
 Commands Machine::take_mended(reader::Reading answer, std::vector<NativeToolCall> calls) {
-    const std::vector<WrongSentence> wrong = std::exchange(mending_, {});
+    const std::vector<WrongSentence> wrong = std::exchange(past_.change().mending, {});
     const auto sentences = answer.proposals.empty() && calls.empty()
                                ? mended_sentences(answer.text, wrong.size())
                                : std::nullopt;
@@ -433,10 +440,7 @@ Commands Machine::take_mended(reader::Reading answer, std::vector<NativeToolCall
         return decide_again(replies());
     }
     // A whole reply instead.
-    rounds_.clear();
-    round_messages_.clear();
-    reading_ = {};
-    retries_.results_told = 0;
+    drop_rounds();
     return take_round(std::move(answer), std::move(calls));
 }
 
@@ -451,36 +455,36 @@ Commands Machine::cut(Attempt attempt, const Decision& decision) {
     const bool has_notice = table::word_in(begun_.settings, "conflict.fallback") == "notice";
     const std::string instead(has_notice ? cut_notice().in(model_language_) : std::string_view());
     const std::vector<std::optional<std::string>> sentences(wrong.size(), instead);
-    const std::vector<Reply> uncut = rounds_;
+    const std::vector<Reply> uncut = past_->rounds;
     auto shorter = reread(with_sentences(replies(), wrong, sentences));
     if (shorter) {
         shorter->narration = narration_findings(*shorter, begun_, environment_.rules.names());
     }
     if (!shorter || !shorter->narration.empty() || asks_again(*shorter)) {
-        rounds_ = uncut;
+        past_.change().rounds = uncut;
         retries_.can_mend = false;
         const Decision withheld = decide(attempt, begun_, mode_, retries_, model_language_);
         return report(std::move(attempt), withheld);
     }
     is_mended_ = true;
     Commands commands = drop(attempt, decision);
-    cut_lines_ = contradictions(attempt, decision.feedback);
+    past_.change().cut_lines = contradictions(attempt, decision.feedback);
     append(commands, accept(*std::move(shorter), decision.feedback));
     return commands;
 }
 
 std::vector<std::string> Machine::replies(bool shown_only) const {
     std::vector<std::string> texts;
-    for (const Reply& round : rounds_) {
+    for (const Reply& round : past_->rounds) {
         texts.push_back(shown_only && round.is_silent ? std::string() : round.raw);
     }
     return texts;
 }
 
 Result<Attempt> Machine::reread(std::vector<std::string> replies) {
-    std::vector<Reply> rounds = std::exchange(rounds_, {});
+    std::vector<Reply> rounds = std::exchange(past_.change().rounds, {});
     const bool was_telling = is_telling_;
-    reading_ = {};
+    past_.change().reading = {};
     for (std::size_t i = 0; i < rounds.size(); ++i) {
         is_telling_ = !rounds[i].is_silent;
         raw_ = std::move(replies[i]);
@@ -491,11 +495,11 @@ Result<Attempt> Machine::reread(std::vector<std::string> replies) {
         }
     }
     is_telling_ = was_telling;
-    return judge(begun_, std::move(reading_), environment_.memories);
+    return judge(begun_, take_reading(), environment_.memories);
 }
 
 std::string Machine::contradictions(const Attempt& attempt, const Value& feedback) {
-    std::string lines = std::exchange(cut_lines_, {});
+    std::string lines = std::exchange(past_.change().cut_lines, {});
     if (!attempt.narration.empty()) {
         result().report = conflict_report(feedback, player_language());
     }
@@ -510,23 +514,23 @@ Commands Machine::accept(Attempt attempt, Value feedback) {
     std::string failed = notice_of(attempt, begun_.rules->registries->tools, player_language());
     failed += contradictions(attempt, feedback);
     pending_ = std::make_unique<PendingTurn>();
-    pending_->said = request_.said;
-    pending_->continues = request_.continues;
+    pending_->said = said_;
+    pending_->continues = continues_;
     pending_->raw = joined_raw();
-    if (rounds_.size() > 1) {
+    if (past_->rounds.size() > 1) {
         std::size_t end = 0;
-        for (const Reply& round : rounds_) {
+        for (const Reply& round : past_->rounds) {
             end += round.raw.size();
             pending_->rounds.push_back({end, round.tool_calls.size()});
         }
     }
     Ending ending;
     ending.usage = usage_;
-    ending.failed_calls = failed_calls_;
+    ending.failed_calls = past_->failed_calls;
     ending.feedback = std::move(feedback);
-    ending.uncommitted = start_.uncommitted;
+    ending.uncommitted = uncommitted_;
     ending.library = &environment_.library;
-    pending_->story_tokens = story_tokens(request_.said, attempt.reading.text, begun_.settings);
+    pending_->story_tokens = story_tokens(said_, attempt.reading.text, begun_.settings);
     ending.story_tokens = pending_->story_tokens;
     pending_->finished = finish(std::move(attempt), begun_, std::move(ending));
     const std::string switched = lines_of(begun_.switched, player_language()) +
@@ -534,10 +538,10 @@ Commands Machine::accept(Attempt attempt, Value feedback) {
                                  lines_of(pending_->finished.notices, player_language());
     result().protocol_notice = redactor_->text(switched);
     result().notice = redactor_->text(failed + switched);
-    pending_->failed_calls = failed_calls_;
+    pending_->failed_calls = past_->failed_calls;
     pending_->usage = usage_;
     if (attempts_ > 1) {
-        pending_->trace = trace_;
+        pending_->trace = past_->trace;
     }
     phase_ = Phase::kCommitting;
     Commands commands;
@@ -587,7 +591,7 @@ Commands Machine::end(Status status) {
     TurnResult& ended = result();
     ended.status = status;
     ended.feedback = std::move(feedback_);
-    ended.trace = std::move(trace_);
+    ended.trace = std::move(past_.change().trace);
     ended.attempts = attempts_;
     ended.usage = usage_;
     return one(Finish{std::move(result_)});

@@ -15,9 +15,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "base/lazy.h"
 #include "prompt/message.h"
 #include "prompt/sources.h"
 #include "table/player_view.h"
@@ -132,6 +134,17 @@ class Machine {
         bool is_silent = false;        // its prose is never shown
     };
 
+    // The replies so far: a turn that waits for its first one has none.
+    struct Past {
+        std::vector<Reply> rounds;              // of this attempt
+        reader::Reading reading;                // of all its rounds
+        std::vector<prompt::Message> messages;  // of the rounds, behind the first messages
+        std::vector<WrongSentence> mending;     // asked for again; empty: a reply is asked for
+        std::string cut_lines;                  // for the player, about sentences that were cut
+        std::vector<FailedCall> failed_calls;   // of all attempts
+        value::Array trace;                     // of all attempts
+    };
+
     // Of notices for the player.
     [[nodiscard]] base::Language player_language() const;
     base::Result<> begin(std::string_view said, engine::Actor actor, engine::Instant now);
@@ -152,6 +165,16 @@ class Machine {
     Commands take_round(reader::Reading reading, std::vector<prompt::NativeToolCall> tool_calls);
     base::Result<> add_round(reader::Reading reading,
                              std::vector<prompt::NativeToolCall> tool_calls);
+    [[nodiscard]] reader::Reading take_reading() {
+        return std::exchange(past_.change().reading, {});
+    }
+    void drop_rounds() {
+        Past& past = past_.change();
+        past.rounds.clear();
+        past.messages.clear();
+        past.reading = {};
+        retries_.results_told = 0;
+    }
     Commands decide_on(Attempt attempt);
     Commands go_on(Attempt attempt);
     Commands try_again(Attempt attempt, const Decision& decision);
@@ -190,48 +213,45 @@ class Machine {
     [[nodiscard]] std::string told() const;
     [[nodiscard]] std::string joined_raw() const {
         std::string joined;
-        for (const Reply& round : rounds_) {
+        for (const Reply& round : past_->rounds) {
             joined += round.raw;
         }
         return joined;
     }
     [[nodiscard]] std::size_t rounds_bytes() const noexcept {
         std::size_t bytes = 0;
-        for (const Reply& round : rounds_) {
+        for (const Reply& round : past_->rounds) {
             bytes += round.raw.size();
         }
         return bytes;
     }
 
     Environment environment_;
-    TurnStart start_;
-    TurnRequest request_;
+    std::unique_ptr<TurnStart> start_;  // until the turn has begun
+    Usage uncommitted_;                 // TurnStart::uncommitted
+    std::string said_;                  // by the player
+    std::optional<std::string> continues_;
+    bool shows_drafts_ = false;
     Mode mode_ = Mode::kGuarded;
-    bool passes_blocks_ = false;          // the client gets the blocks of a reply
-    bool is_telling_ = false;             // of Mode::kResolveFirst: the second part of the attempt
-    std::vector<WrongSentence> mending_;  // asked for again; empty: a reply is being asked for
-    bool is_mended_ = false;              // the text that streamed in is not that of the turn
-    std::string cut_lines_;               // for the player, about sentences that were cut
+    bool passes_blocks_ = false;  // the client gets the blocks of a reply
+    bool is_telling_ = false;     // of Mode::kResolveFirst: the second part of the attempt
+    bool is_mended_ = false;      // the text that streamed in is not that of the turn
     Phase phase_ = Phase::kIdle;
     Begun begun_;
     std::optional<table::Redactor> redactor_;
     std::vector<prompt::Message> first_messages_;
     std::vector<table::ToolSchema> tools_;  // of every request
     base::Language model_language_ = base::Language::kEnglish;
-    std::vector<prompt::Message> round_messages_;  // of this attempt, behind the first ones
     std::optional<ReplyStream> collector_;
     std::optional<table::RedactedStream> stream_;  // of this attempt; none for a supplied reply
     bool has_shown_ = false;                       // text of this attempt
     std::string raw_;                              // of the round that streams in
-    std::vector<Reply> rounds_;                    // of this attempt
-    reader::Reading reading_;                      // of all its rounds
+    base::Lazy<Past> past_;
     RetryState retries_;
-    std::vector<FailedCall> failed_calls_;
     std::int64_t attempt_tokens_ = 0;
     std::unique_ptr<PendingTurn> pending_;  // of an attempt that passed
     // ---- of the result
     value::Value feedback_;
-    value::Array trace_;
     std::int64_t attempts_ = 0;
     Usage usage_;
     // Its other members, once there is one: a turn that waits for its model has none.
