@@ -30,11 +30,14 @@ Result<> FollowedProtocols::follow(const ledger::Campaign& campaign, const Objec
         if (!loaded) {
             return std::unexpected(std::move(loaded).error());
         }
-        kept_ = *std::move(loaded);
+        kept_ = {};
+        if (!loaded->active.empty() || !loaded->own.empty() || !loaded->references.empty()) {
+            kept_.change() = *std::move(loaded);
+        }
         rules_ = rules;
     }
     const Object& meta = campaign.state().meta;
-    config::Protocols::Kept kept = kept_;
+    config::Protocols::Kept kept = *kept_;
     for (const protocol::Active& each : protocol::active(meta)) {
         kept.references.push_back(each.reference);
     }

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "base/lazy.h"
 #include "config/protocols.h"
 #include "ledger/campaign.h"
 
@@ -20,7 +21,7 @@ class FollowedProtocols {
 
   private:
     value::Object rules_;  // of which `kept_` are
-    config::Protocols::Kept kept_;
+    base::Lazy<config::Protocols::Kept> kept_;
     // The state of the protocols that check() found complete.
     std::shared_ptr<const protocol::Library> checked_library_;
     value::Value checked_protocols_;

@@ -270,16 +270,16 @@ Result<Session::PendingCommit> Session::prepare(const turn::Commit& commit) {
     const turn::Begun& begun = *commit.begun;
     const Value* allowed = table::find_in_campaign(begun.state.document, {"tools", "allow"});
     const Value tools = allowed != nullptr ? *allowed : Value();
-    if (texts_rules_ != begun.rules || texts_allowed_ != tools) {
-        texts_ = texts_of(world_->world(), begun.rules->protocols, options_.protocols,
-                          begun.state.document);
-        texts_rules_ = begun.rules;
-        texts_allowed_ = tools;
+    if (committed_->rules != begun.rules || committed_->allowed != tools) {
+        committed_.change() = {begun.rules, tools,
+                               texts_of(world_->world(), begun.rules->protocols, options_.protocols,
+                                        begun.state.document)};
     }
+    const RuleTexts& texts = committed_->texts;
     ledger::NewTurn turn = new_turn(commit);
-    turn.rules = texts_.digests;
+    turn.rules = texts.digests;
     if (Value(stored_rules_) != Value(turn.rules)) {
-        turn.texts = texts_.blobs();
+        turn.texts = texts.blobs();
     }
     turn.globals = options_.globals;
     turn.key = once_.key();

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/lazy.h"
 #include "campaign/display.h"
 #include "campaign/followed_protocols.h"
 #include "campaign/prompt_inputs.h"
@@ -173,10 +174,14 @@ class Session {
     turn::RulesCache rules_;
     rules::Memories memories_;
     PromptInputs inputs_;
-    TurnOnce once_;                                   // of the turn that is running
-    std::shared_ptr<const turn::Rules> texts_rules_;  // of which texts_ are
-    value::Value texts_allowed_;                      // the tools that were allowed then
-    RuleTexts texts_;
+    TurnOnce once_;  // of the turn that is running
+    // The texts that were committed last; a campaign that is only read has none.
+    struct CommittedTexts {
+        std::shared_ptr<const turn::Rules> rules;  // of which they are
+        value::Value allowed;                      // the tools that were allowed then
+        RuleTexts texts;
+    };
+    base::Lazy<CommittedTexts> committed_;
     FollowedProtocols followed_;
     value::Object stored_rules_;     // digests of texts that the store has
     turn::Usage uncommitted_usage_;  // of turns that came to nothing, since the last commit

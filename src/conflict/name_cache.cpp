@@ -1,6 +1,9 @@
 #include "conflict/name_cache.h"
 
+#include <cstdint>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "conflict/internal/names.h"
 
@@ -43,6 +46,12 @@ std::string key_of(const Truth& truth) {
 
 }  // namespace
 
+struct NameCache::Known {
+    std::string key;            // every text that the index is built from, in its order
+    std::uint64_t lexicon = 0;  // its fingerprint
+    internal::Names names;
+};
+
 NameCache::NameCache() = default;
 NameCache::~NameCache() = default;
 NameCache::NameCache(NameCache&&) noexcept = default;
@@ -50,12 +59,11 @@ NameCache& NameCache::operator=(NameCache&&) noexcept = default;
 
 const internal::Names& NameCache::of(const Truth& truth, const Lexicon& lexicon) {
     std::string key = key_of(truth);
-    if (names_ == nullptr || lexicon_ != lexicon.fingerprint() || key != key_) {
-        names_ = std::make_unique<internal::Names>(truth, lexicon);
-        key_ = std::move(key);
-        lexicon_ = lexicon.fingerprint();
+    if (known_ == nullptr || known_->lexicon != lexicon.fingerprint() || known_->key != key) {
+        known_ = std::make_unique<const Known>(std::move(key), lexicon.fingerprint(),
+                                               internal::Names(truth, lexicon));
     }
-    return *names_;
+    return known_->names;
 }
 
 }  // namespace arbiter::conflict

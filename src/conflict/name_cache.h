@@ -5,9 +5,7 @@
 // differs from the last time. Results do not depend on it. One thread at a time.
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <string>
 
 #include "conflict/lexicon.h"
 #include "conflict/truth.h"
@@ -29,9 +27,8 @@ class NameCache {
     const internal::Names& of(const Truth& truth, const Lexicon& lexicon);
 
   private:
-    std::string key_;            // every text that the index is built from, in its order
-    std::uint64_t lexicon_ = 0;  // its fingerprint
-    std::unique_ptr<internal::Names> names_;
+    struct Known;
+    std::unique_ptr<const Known> known_;  // nullptr: nothing was asked for
 };
 
 }  // namespace arbiter::conflict
