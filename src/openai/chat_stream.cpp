@@ -56,17 +56,16 @@ const Value* text_member(const Value& object, std::string_view key) {
 }  // namespace
 
 ChatDecoder::ChatDecoder(net::ResponseHead head, ChatDecoderOptions options)
-    : head_(std::move(head)), options_(std::move(options)) {
-    if (!is_success(head_.status)) {
+    : status_(head.status), options_(std::move(options)) {
+    if (!is_success(status_)) {
         form_ = Form::kBody;
-    } else {
-        head_.headers = {};  // only an error has a use for them
+        refusal_head_ = std::make_unique<const net::ResponseHead>(std::move(head));
     }
 }
 
 void ChatDecoder::fail(Error error) {
     if (!error_) {
-        error_ = std::move(error);
+        error_ = std::make_unique<const Error>(std::move(error));
     }
 }
 
@@ -106,7 +105,7 @@ base::Result<> ChatDecoder::read(std::string_view bytes, const OnPiece& on_piece
         return events_.feed(bytes,
                             [&](const net::SseEvent& event) { take_event(event, on_piece); });
     }
-    if (!is_success(head_.status)) {
+    if (refusal_head_ != nullptr) {
         body_ += bytes.substr(0, kErrorBytesMax - std::min(body_.size(), kErrorBytesMax));
         return {};
     }
@@ -449,13 +448,13 @@ model::Reply ChatDecoder::take_reply() {
 
 base::Result<model::Reply> ChatDecoder::finish(const base::Result<>& connection,
                                                const OnPiece& on_piece) {
-    if (!is_success(head_.status)) {
-        fail(error_of_answer(head_, body_, options_.secret));
+    if (refusal_head_ != nullptr) {
+        fail(error_of_answer(*refusal_head_, body_, options_.secret));
     } else if (form_ == Form::kUnknown && !connection) {
         fail(error_of_connection(connection.error(), options_.secret));
     } else if (form_ == Form::kUnknown) {
         fail(ErrorCode::kModelBadAnswer, "it is empty",
-             head_.status == 200 ? "" : "HTTP " + std::to_string(head_.status));
+             status_ == 200 ? "" : "HTTP " + std::to_string(status_));
     } else if (!error_ && form_ == Form::kBody) {
         take_body(connection, on_piece);
     } else if (!error_) {

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -73,7 +74,8 @@ class ChatDecoder {
     void fail(base::ErrorCode code, std::string_view phrase, std::string_view quotation = {});
     void fail(base::Error error);
 
-    net::ResponseHead head_;
+    const int status_;
+    std::unique_ptr<const net::ResponseHead> refusal_head_;  // nullptr: the status is a success
     ChatDecoderOptions options_;
     Form form_ = Form::kUnknown;
     net::SseDecoder events_;
@@ -81,7 +83,7 @@ class ChatDecoder {
     bool is_ending_ = false;  // an event that is not JSON now was cut off
     bool is_done_ = false;
     bool has_answered_ = false;  // an event with JSON came
-    std::optional<base::Error> error_;
+    std::unique_ptr<const base::Error> error_;
 
     // The bytes around the text of the last event that had a text and nothing else: most events of
     // a stream differ in their text alone, and need not be parsed.

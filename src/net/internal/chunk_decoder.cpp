@@ -72,10 +72,13 @@ Parsed<> ChunkDecoder::read_size(std::string_view line) {
 }
 
 Parsed<> ChunkDecoder::read_trailer(std::string_view line) {
-    Parsed<> taken = trailers_.take(line);
+    if (trailers_ == nullptr) {
+        trailers_ = std::make_unique<FieldParser>();
+    }
+    Parsed<> taken = trailers_->take(line);
     // RFC 9110, 6.5.1: a reader that merges trailers into the header would take another framing.
     for (const std::string_view name : {"content-length", "transfer-encoding"}) {
-        if (trailers_.headers().find(name) != nullptr) {
+        if (trailers_->headers().find(name) != nullptr) {
             return malformed(std::string(name) + " as a trailer");
         }
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -23,8 +24,8 @@ class ChunkDecoder {
     Parsed<> read_trailer(std::string_view line);
 
     LineReader lines_;
-    FieldParser trailers_;
-    std::uint64_t left_ = 0;  // of the chunk
+    std::unique_ptr<FieldParser> trailers_;  // nullptr: none came
+    std::uint64_t left_ = 0;                 // of the chunk
     State state_ = State::kSize;
 };
 

@@ -26,9 +26,10 @@ base::Error timeout(std::string event) {
 ClientCall::ClientCall(std::shared_ptr<ClientState> client, ClientRequest request,
                        ClientCallbacks callbacks)
     : client_(std::move(client)),
-      url_(request.url),
-      server_((url_.is_tls ? "https " : "http ") + print_address({url_.host, url_.port})),
+      address_{request.url.host, request.url.port},
+      server_((request.url.is_tls ? "https " : "http ") + print_address(address_)),
       request_(print_request(request)),
+      is_tls_(request.url.is_tls),
       is_head_request_(request.method == "HEAD"),
       callbacks_(std::move(callbacks)),
       deadline_(client_->loop, [this] {
@@ -75,21 +76,20 @@ void ClientCall::cancel() {
 void ClientCall::connect() {
     phase_ = Phase::kConnect;
     set_deadline(client_->options.connect);
-    connector_ =
-        std::make_unique<Connector>(client_->loop, Address{url_.host, url_.port},
-                                    [self = shared_from_this()](base::Result<Socket> socket) {
-                                        if (socket) {
-                                            self->connected(*std::move(socket));
-                                        } else {
-                                            self->fail(std::move(socket.error()));
-                                        }
-                                    });
+    connector_ = std::make_unique<Connector>(
+        client_->loop, address_, [self = shared_from_this()](base::Result<Socket> socket) {
+            if (socket) {
+                self->connected(*std::move(socket));
+            } else {
+                self->fail(std::move(socket.error()));
+            }
+        });
 }
 
 void ClientCall::connected(Socket socket) {
     connector_ = nullptr;
     socket_.emplace(std::move(socket));
-    if (!url_.is_tls) {
+    if (!is_tls_) {
         send_request();
         return;
     }
@@ -101,7 +101,7 @@ void ClientCall::connected(Socket socket) {
         }
         client_->tls = *std::move(context);
     }
-    socket_->start_tls_client(client_->tls, url_.host);
+    socket_->start_tls_client(client_->tls, address_.host);
     phase_ = Phase::kHandshake;
     shake_hands();
 }
@@ -124,9 +124,9 @@ void ClientCall::shake_hands() {
             break;
         case Status::kEnd:
         case Status::kFailed:
-            fail(base::Error(
-                base::ErrorCode::kTlsFailed,
-                {url_.host, io.reason.empty() ? "the server closed the connection" : io.reason}));
+            fail(base::Error(base::ErrorCode::kTlsFailed,
+                             {address_.host,
+                              io.reason.empty() ? "the server closed the connection" : io.reason}));
             break;
     }
 }

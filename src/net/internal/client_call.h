@@ -58,10 +58,11 @@ class ClientCall : public std::enable_shared_from_this<ClientCall> {
     void end(base::Result<> result);
 
     std::shared_ptr<ClientState> client_;
-    Url url_;
+    Address address_;
     std::string server_;  // the key of the pool
     std::string request_;
     std::size_t written_ = 0;
+    bool is_tls_;
     bool is_head_request_;
     ClientCallbacks callbacks_;
 

@@ -27,16 +27,20 @@ std::size_t incomplete_end(std::string_view bytes) {
 }  // namespace
 
 std::string Utf8Joiner::add(std::string_view bytes) {
-    std::string whole = std::exchange(waiting_, {});
+    std::string whole = take_waiting();
     whole += bytes;
     const std::size_t end = whole.size() - incomplete_end(whole);
-    waiting_ = whole.substr(end);
+    waiting_bytes_ = static_cast<std::uint8_t>(whole.copy(waiting_.data(), waiting_.size(), end));
     whole.resize(end);
     return text::to_utf8(std::move(whole));
 }
 
+std::string Utf8Joiner::take_waiting() {
+    return {waiting_.data(), std::exchange(waiting_bytes_, std::uint8_t{0})};
+}
+
 std::string Utf8Joiner::finish() {
-    return text::repair(std::exchange(waiting_, {}));
+    return text::repair(take_waiting());
 }
 
 }  // namespace arbiter::openai::internal

@@ -4,6 +4,8 @@
 // piece waits for its other bytes.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -14,12 +16,15 @@ class Utf8Joiner {
     // The text that is complete now.
     std::string add(std::string_view bytes);
     // Whether a character is incomplete.
-    [[nodiscard]] bool is_waiting() const noexcept { return !waiting_.empty(); }
+    [[nodiscard]] bool is_waiting() const noexcept { return waiting_bytes_ > 0; }
     // U+FFFD if a character was left incomplete.
     std::string finish();
 
   private:
-    std::string waiting_;  // at most three bytes
+    std::string take_waiting();
+
+    std::array<char, 3> waiting_ = {};  // of an incomplete character
+    std::uint8_t waiting_bytes_ = 0;
 };
 
 }  // namespace arbiter::openai::internal
