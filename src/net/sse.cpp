@@ -53,6 +53,32 @@ void empty(std::string& buffer) {
     }
 }
 
+// Most feeds hold whole events, so that a decoder needs its buffer only while it is fed. Those of a
+// thread share one.
+class BorrowedBuffer {
+  public:
+    explicit BorrowedBuffer(std::string& buffer) : buffer_(buffer) {
+        if (buffer_.empty()) {
+            buffer_.swap(shared());
+        }
+    }
+    BorrowedBuffer(const BorrowedBuffer&) = delete;
+    BorrowedBuffer& operator=(const BorrowedBuffer&) = delete;
+    ~BorrowedBuffer() {
+        if (buffer_.empty()) {
+            buffer_.swap(shared());
+        }
+    }
+
+  private:
+    static std::string& shared() {
+        thread_local std::string buffer;
+        return buffer;
+    }
+
+    std::string& buffer_;
+};
+
 }  // namespace
 
 base::Result<> SseDecoder::feed(std::string_view bytes, const Each& each) {
@@ -63,6 +89,7 @@ base::Result<> SseDecoder::feed(std::string_view bytes, const Each& each) {
     if (has_failed_) {
         return too_large();
     }
+    const BorrowedBuffer borrowed(event_.data);
     LineEnds ends(bytes);
     for (std::size_t at = 0; at < bytes.size();) {
         if (std::exchange(skips_line_feed_, false) && bytes[at] == '\n') {

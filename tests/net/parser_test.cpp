@@ -141,6 +141,25 @@ TEST(Sse, AnySplitGivesTheEventsOfTheReference) {
     }
 }
 
+// They share a buffer while they are fed.
+TEST(Sse, DecodersOfOneThreadKeepTheirEventsApart) {
+    SseDecoder outer;
+    SseDecoder inner;
+    std::vector<std::string> seen;
+    const auto note = [&](const SseEvent& event) { seen.push_back(event.data); };
+    const auto feed_inner = [&](const SseEvent& event) {
+        ASSERT_TRUE(inner.feed("data: in " + event.data.substr(0, 3) + "\n\ndata: begun ", note));
+        note(event);
+        ASSERT_TRUE(inner.feed(event.data + "\n\n", note));
+    };
+    ASSERT_TRUE(outer.feed("data: one\ndata: more", feed_inner));
+    ASSERT_TRUE(inner.feed("data: between\n\n", note));
+    ASSERT_TRUE(outer.feed("\n\ndata: two\n\n", feed_inner));
+    const std::vector<std::string> expected = {"between", "in one", "one\nmore", "begun one",
+                                               "in two",  "two",    "begun two"};
+    EXPECT_EQ(seen, expected);
+}
+
 TEST(Sse, EventsAreLimited) {
     const auto feed = [](std::size_t bytes) {
         SseDecoder decoder;
