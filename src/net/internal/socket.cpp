@@ -217,6 +217,17 @@ struct Connector::Impl : std::enable_shared_from_this<Connector::Impl> {
           resolver(loop.impl().context),
           socket(loop.impl().context) {}
 
+    // An address needs no name server, nor the thread that asks it.
+    void start() {
+        Code is_name;
+        const asio::ip::address known = asio::ip::make_address(address.host, is_name);
+        if (is_name) {
+            resolve();
+        } else {
+            connect(std::array{tcp::endpoint(known, address.port)});
+        }
+    }
+
     void resolve() {
         resolver.async_resolve(
             address.host, std::to_string(address.port),
@@ -232,9 +243,11 @@ struct Connector::Impl : std::enable_shared_from_this<Connector::Impl> {
             });
     }
 
-    void connect(const tcp::resolver::results_type& found) {
+    // Tries one after another.
+    template <typename Endpoints>
+    void connect(const Endpoints& endpoints) {
         asio::async_connect(
-            socket, found, [self = shared_from_this()](Code code, const tcp::endpoint&) {
+            socket, endpoints, [self = shared_from_this()](Code code, const tcp::endpoint&) {
                 if (self->is_cancelled) {
                     return;
                 }
@@ -256,7 +269,7 @@ struct Connector::Impl : std::enable_shared_from_this<Connector::Impl> {
 
 Connector::Connector(Loop& loop, const Address& address, OnDone on_done)
     : impl_(std::make_shared<Impl>(loop, address, std::move(on_done))) {
-    impl_->resolve();
+    impl_->start();
 }
 
 Connector::~Connector() {
