@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 
 #include "value/array.h"
 
@@ -158,9 +159,10 @@ Result<ClientRequest> parse_client_request(const Value& body) {
     request.asks_for_usage = usage != nullptr && usage->is_bool() && usage->as_bool();
     request.tools = tools_of(fields.find("tools"));
     read_hints(fields.find("arbiter"), request.hints);
-    request.more = fields;
-    for (const std::string_view taken : kTaken) {
-        request.more = std::move(request.more).erase(taken);
+    for (const auto& [key, value] : fields) {
+        if (std::ranges::find(kTaken, std::string_view(key)) == std::end(kTaken)) {
+            request.more = std::move(request.more).set(key, value);
+        }
     }
     return request;
 }

@@ -139,8 +139,13 @@ void ChatAnswer::prepare() {
     constexpr std::string_view kDelta = R"("delta":{)";
     const std::string whole = value::print_json(Value(chunk_of(Object(), nullptr)));
     const std::size_t at = whole.rfind(kDelta) + kDelta.size();
-    before_delta_ = "data: " + whole.substr(0, at);
-    after_delta_ = whole.substr(at) + "\n\n";
+    // A stream may stay open for a long time: in buffers of their sizes.
+    constexpr std::string_view kBegin = "data: ";
+    before_delta_.reserve(kBegin.size() + at);
+    before_delta_ += kBegin;
+    before_delta_.append(whole, 0, at);
+    after_delta_.append(whole, at);
+    after_delta_ += "\n\n";
 }
 
 void ChatAnswer::append_event(std::string& out, std::string_view delta) {
