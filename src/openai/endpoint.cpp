@@ -20,9 +20,10 @@ using model::Reply;
 
 // The time that a server has to end its body behind [DONE], so that the connection can be kept.
 constexpr std::chrono::milliseconds kEndGrace{1000};
-// The texts of a prompt are kept so long to be counted if the server does not: most answers are
-// complete before, and need no count.
-constexpr std::chrono::milliseconds kKeptTime{2000};
+// The texts of a prompt are kept so long to be counted if the server does not: answers that are
+// complete before need no count. Longer ones are few in a second, but the texts of all that began
+// meanwhile would be kept.
+constexpr std::chrono::milliseconds kKeptTime{250};
 
 // The caller's side of an answer. `is_over` is set on the caller's executor.
 struct Listener {
