@@ -154,11 +154,10 @@ class Beginning {
             return std::unexpected(std::move(values.error()));
         }
         const Value effective = settings.effective(*values, globals_).values;
-        made_ =
-            std::move(made_)
-                .set("settings", Object{{"revision", 1}, {"values", std::move(*values)}})
-                .set("dialog", std::move(dialog).set("dialog_type_selected",
-                                                     text_in(&effective, "dialog.manual_type")));
+        made_ = std::move(made_)
+                    .set("settings", Object{{"revision", 1}, {"values", std::move(*values)}})
+                    .set("dialog", std::move(dialog).set("dialog_type_selected",
+                                                         text_in(&effective, kDialogSetting)));
         made_ = std::move(made_).set(
             "milestone",
             Object{{"value", 0},
@@ -321,10 +320,10 @@ base::Result<Step> put_settings(const engine::State& state, NewSettings settings
         return made;
     }
     const Value effective = registry.effective(settings.values, globals).values;
-    std::vector<Put> puts = {{campaign_path({"settings", "values"}), std::move(settings.values)},
-                             {campaign_path({"settings", "revision"}), settings.revision},
-                             {campaign_path({"dialog", "dialog_type_selected"}),
-                              text_in(&effective, "dialog.manual_type")}};
+    std::vector<Put> puts = {
+        {campaign_path({"settings", "values"}), std::move(settings.values)},
+        {campaign_path({"settings", "revision"}), settings.revision},
+        {campaign_path({"dialog", "dialog_type_selected"}), text_in(&effective, kDialogSetting)}};
     if (settings.sets_milestone) {
         puts.push_back(
             {campaign_path({"milestone", "advance_policy"}),

@@ -190,9 +190,14 @@ base::Result<RouteDecision> route_decision_from(const Value& written) {
     return made;
 }
 
+bool names_other_dialog(const Object& settings, const DialogTypes& types) noexcept {
+    const Value* named = settings.find(kDialogSetting);
+    return named != nullptr && named->is_string() && types.find(named->as_string()) == nullptr;
+}
+
 DialogType chosen_dialog(const Value& document, const DialogTypes& shipped,
                          const Object& effective) {
-    if (own_dialogs(document) == nullptr) {
+    if (own_dialogs(document) == nullptr || !names_other_dialog(effective, shipped)) {
         return chosen_dialog(shipped, effective);
     }
     return chosen_dialog(dialogs_of(document, shipped), effective);
@@ -200,7 +205,7 @@ DialogType chosen_dialog(const Value& document, const DialogTypes& shipped,
 
 const DialogType& chosen_dialog(const DialogTypes& types, const Value& effective) {
     CHECK(!types.all().empty());
-    const DialogType* chosen = types.find(text_in(&effective, "dialog.manual_type"));
+    const DialogType* chosen = types.find(text_in(&effective, kDialogSetting));
     return chosen != nullptr ? *chosen : types.all()[0];
 }
 

@@ -82,6 +82,12 @@ struct RouteDecision {
 value::Value to_value(const RouteDecision& decision);
 base::Result<RouteDecision> route_decision_from(const value::Value& written);
 
+// The setting that names the type of the next prompt.
+constexpr std::string_view kDialogSetting = "dialog.manual_type";
+// Whether the settings name a type that is not one of `types`. Types of a campaign have other ids
+// than the shipped ones, so only then they have to be parsed.
+bool names_other_dialog(const value::Object& settings, const DialogTypes& types) noexcept;
+
 // The type of the next prompt: the one named by the effective settings, regardless of any router
 // decision. Default: the first registered type.
 const DialogType& chosen_dialog(const DialogTypes& types, const value::Value& effective);

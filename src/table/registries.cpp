@@ -26,7 +26,7 @@ SettingsRegistry settings_of(const value::Value& document, const Registries& reg
     for (const DialogType& type : dialogs.all()) {
         words.push_back(type.id);
     }
-    return registries.settings.with_words("dialog.manual_type", std::move(words));
+    return registries.settings.with_words(kDialogSetting, std::move(words));
 }
 
 namespace {
@@ -44,12 +44,13 @@ const value::Object& own_settings(const engine::State& state) noexcept {
 
 value::Object effective_settings(const engine::State& state, const Registries& registries,
                                  const value::Object& globals) {
-    if (own_dialogs(state.document) != nullptr) {
-        return settings_of(state.document, registries)
-            .effective(own_settings(state), globals)
-            .values;
-    }
-    return registries.settings.effective(own_settings(state), globals).values;
+    const value::Object& own = own_settings(state);
+    const bool needs_own_dialogs =
+        own_dialogs(state.document) != nullptr && (names_other_dialog(own, registries.dialogs) ||
+                                                   names_other_dialog(globals, registries.dialogs));
+    return needs_own_dialogs
+               ? settings_of(state.document, registries).effective(own, globals).values
+               : registries.settings.effective(own, globals).values;
 }
 
 std::int64_t settings_revision(const engine::State& state) noexcept {

@@ -81,7 +81,7 @@ std::vector<SettingDefinition> definitions(const DialogTypes& dialogs) {
               {"Number: checkpoints that are kept; 0 turns rolling back off",
                "数字：保留的存档点个数，0 表示关闭回滚"},
               {"storage"}),
-        choice("dialog.manual_type", first, types,
+        choice(std::string(kDialogSetting), first, types,
                {"Choice: what kind of answer you want", "选择：想要哪一类回应"},
                {"routing", "context"}),
         flag("conflict.intercept_output", true,

@@ -289,7 +289,7 @@ class Checker {
                     words.push_back(type.id);
                     check_tools(type);
                 }
-                settings = settings.with_words("dialog.manual_type", std::move(words));
+                settings = settings.with_words(kDialogSetting, std::move(words));
             }
         }
         const Value* values = fields_.take("settings", Kind::kObject);

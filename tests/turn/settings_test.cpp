@@ -183,6 +183,34 @@ TEST(Dialogs, ThePlayerChoosesAndTypesCanBeAdded) {
     EXPECT_EQ(table::chosen_dialog(dialogs, *patched).id, "combat");
 }
 
+// A campaign's own type is in effect, and only those that there are can be chosen.
+TEST(Dialogs, TypesOfACampaignCanBeChosen) {
+    Game game(R"({"dialog_types":{"duel":{"title":{"en":"Duel","zh":"决斗"},
+        "instruction":{"en":"One blow.","zh":"一个回合。"}}}})");
+    const auto chosen = [&] {
+        return table::chosen_dialog(game.state.document, game.registries->dialogs, game.settings())
+            .id;
+    };
+    const auto setting = [&] {
+        return std::string(table::word_in(game.settings(), table::kDialogSetting));
+    };
+    EXPECT_EQ(chosen(), "scene");
+    game.sets(R"({"dialog.manual_type":"duel"})");
+    EXPECT_EQ(setting(), "duel");
+    EXPECT_EQ(chosen(), "duel");
+    game.sets(R"({"dialog.manual_type":"rules"})");
+    EXPECT_EQ(chosen(), "rules");
+    // From the globals, and one that this campaign does not have.
+    game.sets(R"({"dialog.manual_type":null})");
+    game.globals = Object{{"dialog.manual_type", "duel"}};
+    EXPECT_EQ(table::effective_settings(game.state, *game.registries, game.globals)
+                  .find(table::kDialogSetting)
+                  ->as_string(),
+              "duel");
+    const auto elsewhere = table::effective_settings({}, *game.registries, game.globals);
+    EXPECT_EQ(table::word_in(elsewhere, table::kDialogSetting), "scene");
+}
+
 // proves: S1-38, S1-39
 TEST(Dialogs, AStoredRouteDecisionDisturbsNothing) {
     Game game;
