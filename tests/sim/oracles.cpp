@@ -163,6 +163,29 @@ std::map<std::string, std::int64_t> items_of(const Value& document) {
     return counts;
 }
 
+// Whoever changes a character: its hit points are in range afterwards.
+Mistake range_mistake(const CommittedTurn& turn) {
+    const Value* before = at(turn.before.document, "campaign.characters");
+    const Value* after = at(turn.after.document, "campaign.characters");
+    if (after == nullptr || !after->is_object() ||
+        (before != nullptr && before->is_identical(*after))) {
+        return std::nullopt;
+    }
+    for (const auto& [id, each] : after->as_object()) {
+        const Value* was = value::find_member(before, id);
+        if (was != nullptr && *was == each) {
+            continue;
+        }
+        const auto current =
+            whole(value::find(each, {value::Segment("hp"), value::Segment("current")}));
+        const auto max = whole(value::find(each, {value::Segment("hp"), value::Segment("max")}));
+        if (current && max && *max >= 0 && (*current < 0 || *current > *max)) {
+            return Failure{"hit points stay in range", std::string(id.view())};
+        }
+    }
+    return std::nullopt;
+}
+
 // Invariants of the table.
 Mistake table_mistake(const CommittedTurn& turn) {
     const Value& document = turn.after.document;
@@ -196,12 +219,6 @@ Mistake table_mistake(const CommittedTurn& turn) {
         const Value* before = value::find(*characters_before, {value::Segment(id)});
         if (before != nullptr && *before == each) {
             continue;
-        }
-        const auto current =
-            whole(value::find(each, {value::Segment("hp"), value::Segment("current")}));
-        const auto max = whole(value::find(each, {value::Segment("hp"), value::Segment("max")}));
-        if (current && max && (*current < 0 || *current > *max)) {
-            return Failure{"hit points stay in range", std::string(id.view())};
         }
         const Value* area = value::find(each, {value::Segment("area_id")});
         const Value* area_before =
@@ -306,7 +323,8 @@ Mistake mark_mistake(const CommittedTurn& turn) {
 }  // namespace
 
 Mistake turn_mistake(const CommittedTurn& turn) {
-    for (const auto oracle : {table_mistake, book_mistake, mark_mistake, tool_mistake}) {
+    for (const auto oracle :
+         {table_mistake, range_mistake, book_mistake, mark_mistake, tool_mistake}) {
         if (auto wrong = oracle(turn)) {
             return wrong;
         }

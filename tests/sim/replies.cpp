@@ -36,6 +36,13 @@ std::string Replies::id(std::string_view prefix) {
     return std::string(prefix) + std::to_string(random_.below(1000));
 }
 
+std::size_t Replies::few() {
+    if (random_.chance(20)) {
+        return 2 + random_.below(4);
+    }
+    return random_.chance(70) ? 1 : 0;
+}
+
 Replies::Call Replies::call() {
     const std::string who = json_text(random_.pick(kPeople));
     const std::string where = json_text(random_.pick(kPlaces));
@@ -115,7 +122,7 @@ std::vector<proposal::Proposal> Replies::proposals(bool has_timers) {
     std::vector<proposal::Proposal> made;
     std::uint32_t batch = 100;
     bool transaction = false;
-    for (std::size_t i = random_.below(6); i > 0; --i) {
+    for (std::size_t i = few(); i > 0; --i) {
         if (random_.chance(50)) {
             ++batch;
             transaction = random_.chance(30);
@@ -382,7 +389,7 @@ std::string Replies::part() {
     const value::Path path = commands_.place(document_);
     const std::string value = value::print_json(commands_.thing(2));
     const std::string dotted = value::print_path(path, value::PathSyntax::kDotted);
-    switch (random_.below(13)) {
+    switch (random_.below(14)) {
         case 0:
         case 1: {
             const auto [tool, args] = call();
@@ -409,9 +416,10 @@ std::string Replies::part() {
         case 9:
             return written();
         case 10:
-            return hostile();
         case 11:
-            return random_.chance(75) ? narration() : rare();
+            return hostile();
+        case 12:
+            return random_.chance(60) ? narration() : rare();
         default:
             return prose();
     }
@@ -459,8 +467,10 @@ std::string Replies::text() {
     if (random_.chance(4)) {
         return insistent();
     }
-    std::string all = prose();
-    for (std::size_t i = random_.below(4); i > 0; --i) {
+    const std::size_t parts = few();
+    // Some replies are commands only.
+    std::string all = parts == 0 || random_.chance(35) ? prose() : "";
+    for (std::size_t i = 0; i < parts; ++i) {
         all += "\n" + part();
     }
     return random_.chance(8) ? spoilt(std::move(all)) : all;

@@ -31,6 +31,9 @@ class Replies {
         std::string tool;
         std::string args;
     };
+    // How many commands: mostly one. Other commands find a defect rather than more of them, and
+    // each takes as long as the rest of a turn.
+    std::size_t few();
     Call call();
     std::string part();
     std::string tavern();

@@ -70,11 +70,11 @@ class Run {
     Check step(tests::Random& random) {
         around_.wants_opening = false;
         advance_clock(random);
-        if (random.below(1000) == 0) {
+        if (random.below(1500) == 0) {
             around_.note("crash");
             return crash(random);
         }
-        if (storage_.is_sqlite() && random.below(800) == 0) {
+        if (storage_.is_sqlite() && random.below(1200) == 0) {
             around_.note("flip");
             return flip(random);
         }

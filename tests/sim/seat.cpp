@@ -84,7 +84,7 @@ Check Seat::reopen(tests::Random& random) {
     }
     // A session is opened when it is used.
     players_.resize(2);
-    if (random.chance(70)) {
+    if (random.chance(85)) {
         return std::nullopt;
     }
     auto wrong = open(players_[0], random);
@@ -158,7 +158,7 @@ Seat::Before Seat::begin_step(Player& player, tests::Random& random, bool may_fa
     before.state = campaign.state();
     before.is_stale = campaign.row().head != reference_.at().head;
     // After a fault of a disk everything is opened again, which takes as long as many turns.
-    if (may_fault && random.chance(around_.storage.is_sqlite() ? 1 : 4)) {
+    if (may_fault && random.below(1000) < (around_.storage.is_sqlite() ? 5U : 40U)) {
         before.has_fault = true;
         around_.storage.arm(random);
     }
@@ -284,7 +284,7 @@ Check Seat::check_flipped(ledger::Store& store) {
 Check Seat::check_all(tests::Random& random) {
     // Where it stands, or the end of some branch.
     std::vector<ledger::TurnId> ends;
-    if (random.chance(30)) {
+    if (random.chance(8)) {
         ends.push_back(random.chance(30) ? random.pick(reference_.order()) : reference_.head());
     }
     for (const ledger::TurnId& end : ends) {
@@ -308,7 +308,7 @@ Check Seat::check_all(tests::Random& random) {
         }
         around_.coverage.count("checked", "turns replayed", report->turns);
     }
-    if (random.chance(80)) {
+    if (random.chance(92)) {
         return std::nullopt;
     }
     const auto campaign = ledger::Campaign::open(around_.storage.store(), made_.setup.id);
@@ -342,7 +342,7 @@ Check Seat::check_all(tests::Random& random) {
 
 Check Seat::step(tests::Random& random) {
     // Seldom the second one: afterwards both have to read what they missed.
-    Player& player = players_[random.chance(2) ? 1 : 0];
+    Player& player = players_[random.chance(1) ? 1 : 0];
     if (auto wrong = open(player, random)) {
         return wrong;
     }
@@ -367,25 +367,26 @@ Check Seat::step(tests::Random& random) {
     if (act < 2) {
         return ask_strangely(player, random);
     }
-    if (act < 5) {
+    if (act < 4) {
         return change_setting(player, random);
     }
-    if (act < 8) {
+    if (act < 6) {
         return change_table(player, random);
     }
-    if (act < 12) {
+    if (act < 9) {
         return move(player, random);
     }
-    if (act < 14) {
+    if (act < 11) {
         return mark(player, random);
     }
-    if (act < 16) {
+    if (act < 12) {
         return look(player, random);
     }
-    if (act < 80 && made_.has_chat) {
+    if (act < 55 && made_.has_chat) {
         return play_chat(player, random);
     }
-    return act < 50 ? play_turn(player, random) : play_reply(player, random);
+    // A reply that is supplied is judged and committed as any other, without the prompt before it.
+    return act < 20 ? play_turn(player, random) : play_reply(player, random);
 }
 
 }  // namespace arbiter::sim

@@ -134,7 +134,7 @@ class Seat {
     };
     Before begin_step(Player& player, tests::Random& random, bool may_fault = true);
     // Examining a turn takes half as long as playing it.
-    static constexpr unsigned kExamined = 25;  // of a hundred
+    static constexpr unsigned kExamined = 10;  // of a hundred
     // A turn that was played; `streamed` is what a player saw of it.
     struct Played {
         std::string said;

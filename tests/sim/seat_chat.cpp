@@ -125,7 +125,7 @@ Check Seat::play_chat(Player& player, tests::Random& random) {
     }
     around_.note("chat");
     // As the gateway, which moves the head first, or as a re-roll of the API, whose commit does.
-    if (*turn == reference_.head() || random.chance(50)) {
+    if (*turn == reference_.head() || random.chance(75)) {
         wrong = go_to(player, *turn);
         return wrong ? wrong : speak_in_chat(player, messages, said, random);
     }
@@ -159,8 +159,8 @@ Check Seat::speak_in_chat(Player& player, const std::vector<prompt::Message>& me
     }
     request.chat = turn::ClientChat{messages};
     // The client is gone while the reply comes, or when it is committed.
-    const bool is_cut = random.chance(5);
-    const bool is_lost = random.chance(5);
+    const bool is_cut = random.chance(12);
+    const bool is_lost = random.chance(8);
     const std::size_t cut_at = 1 + random.below(12);
     std::size_t polls = 0;
     std::string sent;

@@ -59,7 +59,8 @@ Check Seat::change_setting(Player& player, tests::Random& random) {
         patch = Object{{"spend.campaign_calls_max", 0},
                        {"spend.campaign_tokens_max", 0},
                        {"spend.turn_tokens_max", 0},
-                       {"rollback.max_checkpoints", 5}};
+                       {"rollback.max_checkpoints", 5},
+                       {table::kDialogSetting, "action"}};
     }
     const Before before = begin_step(player, random);
     around_.note("settings " + value::print_json(Value(patch)));
@@ -283,7 +284,7 @@ Check Seat::look(Player& player, tests::Random& random) {
     if (auto wrong = shows(during.records(campaign::turn_log(*record)), "the turn log")) {
         return wrong;
     }
-    if (random.chance(20) && campaign.head() == reference_.head()) {
+    if (random.chance(25) && campaign.head() == reference_.head()) {
         if (auto wrong = check_prompt(player)) {
             return wrong;
         }

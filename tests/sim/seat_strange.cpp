@@ -51,7 +51,7 @@ Check Seat::ask_strangely(Player& player, tests::Random& random) {
         case 4:
             return create_wrongly(player, random);
         case 5:
-            return random.chance(15) ? speak_too_long(player, random) : find_turn(player, random);
+            return random.chance(3) ? speak_too_long(player, random) : find_turn(player, random);
         default:
             return find_turn(player, random);
     }

@@ -284,10 +284,10 @@ Check Seat::play_reply(Player& player, tests::Random& random) {
     reply.text =
         is_host ? replies.prose() + "\n" + std::string(FaultModel::kStoryCommand) : replies.text();
     reply.said = random.chance(30) ? replies.said() : "";
-    if (!is_host && random.chance(40)) {
+    if (!is_host && random.chance(30)) {
         reply.tool_calls = replies.calls();
     }
-    if (!is_host && random.chance(40)) {
+    if (!is_host && random.chance(30)) {
         // A timer of the player may end in a turn of the model, and take what the model must not.
         reply.proposals = replies.proposals(reply.actor == engine::Actor::kModel);
     }

@@ -135,6 +135,11 @@ Value table_of(Random& random, Secrets& secrets) {
     if (random.chance(40)) {
         settings = std::move(settings).set("rules.map_replace", true);
     }
+    if (random.chance(20)) {
+        static const std::vector<std::string> kDialogs = {"action", "rules", "free_chat", "duel"};
+        settings =
+            std::move(settings).set(table::kDialogSetting, std::string_view(random.pick(kDialogs)));
+    }
     if (random.chance(30)) {
         settings = std::move(settings)
                        .set("milestone.policy", "by_summary_version")
@@ -175,10 +180,10 @@ SimulatedCampaign some_campaign(std::string id, Random& random, Coverage& covera
                                 : random.chance(40)           ? "auto"
                                                               : random.pick(kProfiles);
     coverage.count("profile", profile);
-    made.has_table = random.chance(65);
+    made.has_table = random.chance(60);
     // A client of a card shows its greeting first, which these do not.
-    made.has_chat = !has_card && random.chance(20);
-    made.has_book = random.chance(60);
+    made.has_chat = !has_card && random.chance(15);
+    made.has_book = random.chance(40);
     made.setup.id = std::move(id);
     made.setup.name = "雾港";
     made.setup.now = 1'767'225'600'000;
@@ -225,6 +230,12 @@ SimulatedCampaign some_campaign(std::string id, Random& random, Coverage& covera
         made.globals = {
             {"milestone.threshold", 2}, {"rules.roll_sides", 6}, {"rules.party_moves", true}};
     }
+    if (random.chance(75)) {
+        // A turn that is repeated until its retries are used up takes as long as three others.
+        made.globals = std::move(made.globals)
+                           .set("turn.max_retries", static_cast<std::int64_t>(random.below(2)))
+                           .set("conflict.max_retries", static_cast<std::int64_t>(random.below(2)));
+    }
     if (random.chance(25)) {
         made.setup.protocols.push_back({"love_system_simple", {}});
     }
@@ -242,7 +253,7 @@ campaign::SessionOptions session_options(const SimulatedCampaign& made, Random& 
     campaign::SessionOptions options{kProtocols};
     options.language = random.chance(50) ? base::Language::kChinese : base::Language::kEnglish;
     // Small, so that a session that lost its history does not read much of it again.
-    options.context_tokens = random.chance(90) ? 600 : 6000;
+    options.context_tokens = random.chance(95) ? 300 : 3000;
     options.globals = made.globals;
     return options;
 }

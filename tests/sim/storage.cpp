@@ -52,7 +52,7 @@ Result<std::optional<ledger::TurnRow>> FaultStore::turn(std::string_view campaig
 }
 
 Storage::Storage(tests::Random& random, Coverage& coverage) : coverage_(coverage) {
-    if (random.chance(30)) {
+    if (random.chance(12)) {
         disk_ = std::make_unique<ledger::Disk>();
         disk_->remember_operations(false);
         coverage_.count("store", "sqlite");
