@@ -60,8 +60,8 @@ MUTATIONS = [
         }"""),
     ("src/turn/machine.cpp", "ending.uncommitted = start_.uncommitted;",
      'if (!MUTATED("failed_turns_are_free")) { ending.uncommitted = start_.uncommitted; }'),
-    ("src/turn/machine.cpp", "reached_cap(begun_.settings, result_.usage, total)",
-     'reached_cap(begun_.settings, MUTATED("cap_ignores_this_turn") ? Usage() : result_.usage, total)'),
+    ("src/turn/machine.cpp", "reached_cap(begun_.settings, usage_, total)",
+     'reached_cap(begun_.settings, MUTATED("cap_ignores_this_turn") ? Usage() : usage_, total)'),
     ("src/turn/machine.cpp",
      "return redactor_->text(visible_text(reading.text, reader::told(reading), replacements, 0));",
      """if (MUTATED("goal_shown")) {

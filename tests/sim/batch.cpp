@@ -18,6 +18,7 @@
 #include "tests/sim/coverage.h"
 #include "tests/sim/run.h"
 #include "tests/sim/shrink.h"
+#include "turn/turn_result.h"
 
 namespace arbiter::sim {
 
@@ -274,6 +275,9 @@ int run_batch(const Batch& batch, bool is_long) {
     std::printf("%zu seeds, %zu turns in %.1f s: %.0f turns/s, %.0f turns/s of one core\n",
                 totals.seeds, totals.turns, seconds, static_cast<double>(totals.turns) / seconds,
                 totals.cpu > 0 ? static_cast<double>(totals.turns) / totals.cpu : 0.0);
+    std::printf("%llu of the turns were committed\n",
+                static_cast<unsigned long long>(
+                    totals.coverage.of("turn status", turn::name(turn::Status::kCommitted))));
     bool is_good = totals.failed.empty();
     if (!is_good) {
         print_failures(batch, totals.failed);

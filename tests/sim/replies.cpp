@@ -326,7 +326,7 @@ std::string Replies::rare() {
         "2);\n</UpdateVariable>",
     };
     // Takes as long as a thousand other replies.
-    return random_.below(300) == 0 ? doubled() : random_.pick(kRare);
+    return random_.below(200) == 0 ? doubled() : random_.pick(kRare);
 }
 
 std::string Replies::hostile() {

@@ -48,7 +48,9 @@ Check Seat::begin(tests::Random& random) {
         return std::nullopt;
     }
     auto wrong = open(players_[0], random);
-    return wrong ? wrong : play_greeting(players_[0], made_.start);
+    wrong = wrong ? wrong : play_greeting(players_[0], made_.start);
+    // Later it is mostly too late for another greeting.
+    return wrong || random.chance(75) ? wrong : switch_greeting(players_[0], random);
 }
 
 Check Seat::play_greeting(Player& player, const config::Start& start) {

@@ -135,6 +135,9 @@ Value table_of(Random& random, Secrets& secrets) {
     if (random.chance(40)) {
         settings = std::move(settings).set("rules.map_replace", true);
     }
+    if (random.chance(4)) {
+        settings = std::move(settings).set("rollback.max_checkpoints", 0);
+    }
     if (random.chance(20)) {
         static const std::vector<std::string> kDialogs = {"action", "rules", "free_chat", "duel"};
         settings =
