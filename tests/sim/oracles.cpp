@@ -163,7 +163,7 @@ std::map<std::string, std::int64_t> items_of(const Value& document) {
     return counts;
 }
 
-// Whoever changes a character: its hit points are in range afterwards.
+// The hit points of a character that a turn changed are in range, whoever played it.
 Mistake range_mistake(const CommittedTurn& turn) {
     const Value* before = at(turn.before.document, "campaign.characters");
     const Value* after = at(turn.after.document, "campaign.characters");
