@@ -463,18 +463,15 @@ Result<bool> Session::refresh() {
         return std::unexpected(lock.error());
     }
     ledger::Store& store = campaign_.store();
-    const ledger::CampaignRow& own = campaign_.row();
-    const auto is_present = [&own](const ledger::CampaignRow& row) {
-        return row.head == own.head && row.undo == own.undo;
-    };
-    if (const auto known = store.known(own.id); known && is_present(known->row)) {
+    const std::string& id = campaign_.row().id;
+    if (const auto known = store.known(id); known && campaign_.is_current(known->row)) {
         return false;
     }
-    const auto present = store.campaign(own.id);
+    const auto present = store.campaign(id);
     if (!present) {
         return std::unexpected(present.error());
     }
-    if (is_present(*present)) {
+    if (campaign_.is_current(*present)) {
         return false;
     }
     auto moved = move_head([](ledger::Campaign& campaign) { return campaign.refresh(); });
@@ -556,7 +553,7 @@ Result<> Session::follow_chat(const ledger::TurnId& to, engine::Instant now) {
         return std::unexpected(lock.error());
     }
     const State before = campaign_.state();
-    auto moved = move_head([&](ledger::Campaign& campaign) { return campaign.go_to(to); });
+    auto moved = move_head([&](ledger::Campaign& campaign) { return campaign.stand_at(to); });
     if (!moved ||
         Value(table::own_settings(before)) == Value(table::own_settings(campaign_.state()))) {
         return moved;
@@ -567,6 +564,37 @@ Result<> Session::follow_chat(const ledger::TurnId& to, engine::Instant now) {
                                         options_.globals, now);
         },
         now, "settings");
+}
+
+bool Session::follows_at_once(const ledger::TurnId& to) const {
+    const std::scoped_lock lock(changing_);
+    const ledger::LoadedState* known = campaign_.known_state(to);
+    return known != nullptr && Value(known->rules) == Value(campaign_.rules()) &&
+           Value(table::own_settings(known->state)) ==
+               Value(table::own_settings(campaign_.state()));
+}
+
+Result<> Session::settle() {
+    {
+        const std::scoped_lock lock(changing_);
+        if (campaign_.head() == campaign_.stored_head()) {
+            return {};
+        }
+    }
+    const auto work = begin_work();
+    if (!work) {
+        return std::unexpected(work.error());
+    }
+    std::unique_lock moment(changing_);
+    const auto settled = campaign_.settle();
+    moment.unlock();
+    if (!settled) {
+        // Nothing holds on to a place that only this object knows.
+        (void)move_head([](ledger::Campaign& campaign) {
+            return campaign.stand_at(ledger::TurnId(campaign.stored_head()));
+        });
+    }
+    return settled;
 }
 
 }  // namespace arbiter::campaign

@@ -104,8 +104,15 @@ class Session {
     base::Result<> undo();
     base::Result<> go_to(const ledger::TurnId& to);
     // go_to() for a client whose chat shows another place. Settings are not part of the story:
-    // those of the present turn stay, by an edit behind the turn if it has others.
+    // those of the present turn stay, by an edit behind the turn if it has others. Without one the
+    // move is stored with the next turn or edit, or by settle().
     base::Result<> follow_chat(const ledger::TurnId& to, engine::Instant now);
+    // Whether follow_chat() would do so without the store: the turn is known, and is played under
+    // the same rules and settings as the present one.
+    [[nodiscard]] bool follows_at_once(const ledger::TurnId& to) const;
+    // Stores the move of follow_chat(), if nothing has been committed since. If that fails, the
+    // session is at the stored head again.
+    base::Result<> settle();
 
     // Goes to turn `root`, sets the state there (an edit, whose action has `what` kNewBeginning)
     // and plays a reply, unless it is empty.

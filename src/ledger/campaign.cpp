@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <ranges>
 
 #include "base/check.h"
@@ -11,6 +10,7 @@
 #include "ledger/names.h"
 #include "ledger/record_pack.h"
 #include "ledger/record_text.h"
+#include "ledger/turn_row.h"
 #include "text/utf8.h"
 
 namespace arbiter::ledger {
@@ -32,33 +32,6 @@ std::unexpected<base::Error> unknown(std::string what) {
 }
 std::unexpected<base::Error> corrupt(const TurnId& id, std::string how) {
     return base::fail(ErrorCode::kCorrupt, {"turn " + id.brief(), std::move(how)});
-}
-
-// The row of a record that can be read back, and no other.
-struct EncodedTurn {
-    TurnRow row;
-    std::size_t changes_bytes = 0;  // of the text that holds its changes
-};
-Result<EncodedTurn> encode(const Record& record) {
-    if (auto fits = check_budget(record); !fits) {
-        return std::unexpected(std::move(fits).error());
-    }
-    const EncodedRecord encoded = print_record(record);
-    if (auto readable = check_encoded(encoded); !readable) {
-        return std::unexpected(std::move(readable).error());
-    }
-    const std::size_t changes = encoded.replay_part.size() - encoded.replay_part.find('\n');
-    return EncodedTurn{{sha256(encoded.replay_part), record.parent, record.number, record.time,
-                        pack_record(encoded)},
-                       changes};
-}
-
-std::optional<std::size_t> whole_number(std::string_view text) {
-    std::size_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size() && !text.empty()
-               ? std::optional(number)
-               : std::nullopt;
 }
 
 // With a head: every campaign has a first turn.
@@ -85,7 +58,7 @@ Result<Campaign> Campaign::begin(Store& store, const NewCampaign& campaign) {
     record.time = campaign.time;
     record.state = hash_of(campaign.state);
     record.rules = campaign.rules;
-    auto first_turn = encode(record);
+    auto first_turn = encode_row(record);
     const auto state_bytes = measure_state(campaign.state);
     if (!first_turn || !state_bytes) {
         return std::unexpected(first_turn ? state_bytes.error() : first_turn.error());
@@ -149,7 +122,8 @@ Result<Campaign> Campaign::open_at(Store& store, std::string_view id, const Turn
     if (!loaded) {
         return std::unexpected(std::move(loaded).error());
     }
-    campaign->stored_head_ = std::exchange(campaign->row_.head, turn);
+    campaign->stored_ = StoredPlace{campaign->head(), campaign->row_.undo};
+    campaign->row_.head = turn;
     campaign->set_state(*std::move(loaded));
     return campaign;
 }
@@ -182,7 +156,7 @@ Result<PreparedTurn> Campaign::prepare(Record record, const State& after,
     record.meta = value::diff(Value(state_.meta), Value(after.meta));
     record.state = hash_of(after);
     // A turn that does not read back is never stored.
-    auto encoded = encode(record);
+    auto encoded = encode_row(record);
     if (!encoded) {
         return std::unexpected(std::move(encoded).error());
     }
@@ -216,7 +190,7 @@ Result<PreparedTurn> Campaign::prepare(Record record, const State& after,
         commit.keyframes.push_back({prepared.id, pack(print_state(after))});
     }
     commit.blobs = std::move(texts);
-    commit.head = HeadMove{stored_head_.value_or(head()), prepared.id, prepared.undo};
+    commit.head = HeadMove{stored_head(), prepared.id, prepared.undo};
     return prepared;
 }
 
@@ -231,7 +205,7 @@ Result<PreparedTurn> Campaign::prepare(const NewTurn& turn) const {
 void Campaign::accept(PreparedTurn prepared) {
     row_.head = prepared.id;
     row_.undo = prepared.undo;
-    stored_head_.reset();
+    stored_.reset();
     number_ = prepared.number;
     story_number_ = prepared.story_number;
     state_ = std::move(prepared.after);
@@ -486,10 +460,10 @@ Result<std::optional<TurnId>> Campaign::find_on_line(std::string_view text) cons
         return head();
     }
     if (text.starts_with(kBack)) {
-        const auto distance = whole_number(text.substr(kBack.size()));
+        const auto distance = turn_number(text.substr(kBack.size()));
         return distance && *distance <= length ? ancestor(*distance) : unknown(std::string(text));
     }
-    const auto number = whole_number(text);
+    const auto number = turn_number(text);
     return number && *number <= static_cast<std::size_t>(story_number_)
                ? find_in_story(static_cast<std::int64_t>(*number))
                : Result<std::optional<TurnId>>(std::nullopt);
@@ -515,18 +489,11 @@ Result<TurnId> Campaign::find(std::string_view text) const {
     if (const auto keyed = store_->turn_of_key(row_.id, text); !keyed || *keyed) {
         return keyed ? Result<TurnId>(**keyed) : std::unexpected(keyed.error());
     }
-    constexpr std::size_t kDigitsMin = 4;
-    constexpr std::size_t kDigits = 2 * sizeof(TurnId);
-    if (text.size() < kDigitsMin || text.size() > kDigits) {
+    const auto ids = ids_that_begin_with(text);
+    if (!ids) {
         return unknown(std::string(text));
     }
-    const auto first =
-        Digest::from_hex(std::string(text) + std::string(kDigits - text.size(), '0'));
-    const auto last = Digest::from_hex(std::string(text) + std::string(kDigits - text.size(), 'f'));
-    if (!first || !last) {
-        return unknown(std::string(text));
-    }
-    const auto found = store_->turn_ids_between(row_.id, *first, *last, 2);
+    const auto found = store_->turn_ids_between(row_.id, ids->first, ids->last, 2);
     if (!found) {
         return std::unexpected(found.error());
     }
@@ -543,13 +510,13 @@ Result<> Campaign::move_head(const TurnId& to, std::optional<TurnId> undo) {
     }
     Commit commit;
     commit.campaign = row_.id;
-    commit.head = HeadMove{stored_head_.value_or(head()), to, undo};
+    commit.head = HeadMove{stored_head(), to, undo};
     if (auto moved = store_->commit(commit); !moved) {
         return moved;
     }
     row_.head = to;
     row_.undo = undo;
-    stored_head_.reset();
+    stored_.reset();
     set_state(*std::move(loaded));
     return {};
 }
@@ -567,7 +534,37 @@ Result<> Campaign::undo() {
 }
 
 Result<> Campaign::go_to(const TurnId& to) {
-    return to == head() ? Result<>() : move_head(to, std::nullopt);
+    if (stored_ && to == stored_->head) {
+        return stand_at(to);
+    }
+    return to == head() ? settle() : move_head(to, std::nullopt);
+}
+
+Result<> Campaign::stand_at(const TurnId& to) {
+    if (to == head()) {
+        return {};
+    }
+    auto loaded = load_state(to);
+    if (!loaded) {
+        return std::unexpected(std::move(loaded).error());
+    }
+    if (stored_ && to == stored_->head) {
+        row_.undo = std::exchange(stored_, std::nullopt)->undo;
+    } else {
+        stored_ = stored_ ? stored_ : StoredPlace{head(), row_.undo};
+        row_.undo.reset();
+    }
+    row_.head = to;
+    set_state(*std::move(loaded));
+    return {};
+}
+
+Result<> Campaign::settle() {
+    return stored_ ? move_head(TurnId(head()), row_.undo) : Result<>();
+}
+
+bool Campaign::is_current(const CampaignRow& row) const noexcept {
+    return row.head == stored_head() && row.undo == (stored_ ? stored_->undo : row_.undo);
 }
 
 Result<> Campaign::refresh() {
@@ -577,7 +574,7 @@ Result<> Campaign::refresh() {
         return std::unexpected(std::move(loaded).error());
     }
     row_ = *std::move(row);
-    stored_head_.reset();
+    stored_.reset();
     set_state(*std::move(loaded));
     return {};
 }

@@ -107,6 +107,22 @@ class Campaign {
     base::Result<> undo();
     // Moves the head to any turn of the tree. There is nothing to undo afterwards.
     base::Result<> go_to(const TurnId& to);
+    // Goes to a turn as go_to() does, but leaves the stored head: the move is stored with the next
+    // turn or edit, which fails with kHeadMoved if another writer has moved the head. go_to() back
+    // to the stored head stores nothing.
+    base::Result<> stand_at(const TurnId& to);
+    // Stores the move of stand_at(), if nothing has been committed since.
+    base::Result<> settle();
+    // The head that the store has, as far as this object knows.
+    [[nodiscard]] const TurnId& stored_head() const noexcept {
+        return stored_ ? stored_->head : head();
+    }
+    // Whether stand_at() would read nothing from the store.
+    [[nodiscard]] const LoadedState* known_state(const TurnId& id) const noexcept {
+        return known_.find(id);
+    }
+    // Whether the store has the head and the undo target where this object found or left them.
+    [[nodiscard]] bool is_current(const CampaignRow& row) const noexcept;
     // Goes to the stored head, which another writer may have moved. Fails like open(); the campaign
     // stays where it is then.
     base::Result<> refresh();
@@ -143,7 +159,12 @@ class Campaign {
     Store* store_;
     bool has_state_ = false;
     CampaignRow row_;
-    std::optional<TurnId> stored_head_;  // if it is not the head of row_: open_at()
+    // Where the store has the campaign, if that is not in row_: open_at(), stand_at().
+    struct StoredPlace {
+        TurnId head;
+        std::optional<TurnId> undo;
+    };
+    std::optional<StoredPlace> stored_;
     std::int64_t number_ = 0;
     std::int64_t story_number_ = 0;
     engine::State state_;

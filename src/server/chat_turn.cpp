@@ -80,8 +80,8 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         if (order_.request.is_streamed) {
             exchange_->add_header("X-Arbiter-Turn", key_);
         }
-        // Moving the head waits for the store, which a loop must not.
-        if (is_moved() && exchange_->loop().is_current()) {
+        // Other moves may wait for the store, which a loop must not.
+        if (is_moved() && !follows_at_once() && exchange_->loop().is_current()) {
             post_([self = shared_from_this()] { self->go_and_play(); });
             return;
         }
@@ -135,6 +135,11 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
     [[nodiscard]] bool is_moved() const {
         const auto id = TurnId::from_hex(place_.turn);
         return !place_.adopted.empty() || (id && session_->head() != *id);
+    }
+
+    [[nodiscard]] bool follows_at_once() const {
+        const auto id = TurnId::from_hex(place_.turn);
+        return place_.adopted.empty() && id && session_->follows_at_once(*id);
     }
 
     // Goes to the place.
@@ -191,6 +196,14 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         const bool is_unseen = answer_.sent().empty() || !order_.request.is_streamed;
         if (const auto replaced = std::exchange(replaced_, {}); replaced && is_unseen) {
             (void)session_->go_to(*replaced);
+        }
+    }
+
+    // Without a turn or an edit behind it, the place of the chat is stored alone. If that fails,
+    // the head stays where it was.
+    void settle() {
+        if (session_ != nullptr) {
+            (void)session_->settle();
         }
     }
 
@@ -298,6 +311,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
                 }
                 break;
         }
+        settle();
         if (!order_.request.is_streamed && !end.turn.empty()) {
             exchange_->add_header("X-Arbiter-Turn", end.turn);
         }
@@ -432,6 +446,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
     }
 
     void fail(base::Error error) {
+        settle();
         answer_.fail(session_ != nullptr ? redacted(std::move(error), session_->redactor())
                                          : std::move(error));
         finish();
@@ -440,6 +455,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
     void finish() {
         if (const auto done = std::exchange(done_, {})) {
             asked_.reset();
+            settle();
             done();
         }
     }

@@ -420,6 +420,42 @@ TEST_F(SessionTest, SettingsStayWhenAChatMoves) {
     }
 }
 
+// A chat that shows an earlier place moves the head with its next turn; if there is none, when it
+// settles.
+TEST_F(SessionTest, TheMoveOfAChatIsStoredWithItsTurn) {
+    begin("");
+    const auto stored = [&] { return store->campaign("c")->head; };
+    turn("一", {"一。"});
+    const ledger::TurnId first = session->head();
+    turn("二", {"二。"});
+    const ledger::TurnId second = session->head();
+    EXPECT_TRUE(session->follows_at_once(first));
+    ASSERT_TRUE(session->follow_chat(first, now()));
+    EXPECT_EQ(session->head(), first);
+    EXPECT_EQ(stored(), second);
+    EXPECT_FALSE(session->refresh().value());
+    turn("三", {"三。"});
+    EXPECT_EQ(session->campaign().record(session->head())->parent, first);
+    EXPECT_EQ(stored(), session->head());
+    ASSERT_TRUE(session->follow_chat(second, now()));
+    ASSERT_TRUE(session->settle());
+    EXPECT_EQ(stored(), second);
+    // Another writer was first: the session is where it knows the stored head.
+    const auto other = Session::open(*store, "c", options()).value();
+    ASSERT_TRUE(session->follow_chat(first, now()));
+    model::Scripted model = says({"四。"});
+    ASSERT_TRUE(other->turn(request("四", now()), model));
+    EXPECT_EQ(session->settle().error().code, base::ErrorCode::kHeadMoved);
+    EXPECT_EQ(session->head(), second);
+    EXPECT_TRUE(session->refresh().value());
+    EXPECT_EQ(session->head(), other->head());
+    // Other settings are an edit, which waits for the store.
+    ASSERT_TRUE(session->patch_settings(value::Object{{"turn.max_retries", 2}}, now()));
+    EXPECT_FALSE(session->follows_at_once(first));
+    EXPECT_FALSE(session->follows_at_once(ledger::sha256("no turn")));
+    expect_replays();
+}
+
 // proves: S1-19, S1-30: a campaign without a table has settings and a summary too.
 TEST_F(SessionTest, ACampaignWithoutATable) {
     begin("");

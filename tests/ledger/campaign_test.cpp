@@ -118,6 +118,54 @@ TEST_P(EveryStore, RollbackAndUndoAreTheIdentity) {
     EXPECT_TRUE(same(again.state(), last));
 }
 
+// The head moves with what is said there, or by itself if nothing is.
+TEST_P(EveryStore, AMoveMayBeStoredWithTheNextTurn) {
+    const auto store = make();
+    Campaign campaign = Campaign::begin(*store, beginning("c")).value();
+    const auto stored = [&] { return store->campaign("c").value(); };
+    const TurnId first = say(campaign, "一。").value();
+    const TurnId second = say(campaign, "二。").value();
+    const TurnId third = say(campaign, "三。").value();
+    ASSERT_TRUE(campaign.rollback(second));
+    ASSERT_TRUE(campaign.stand_at(first));
+    EXPECT_EQ(campaign.head(), first);
+    EXPECT_EQ(campaign.number(), 1);
+    EXPECT_FALSE(campaign.row().undo);
+    EXPECT_EQ(stored().head, second);
+    EXPECT_TRUE(campaign.is_current(stored()));
+    // Back, as if nothing had been asked.
+    ASSERT_TRUE(campaign.go_to(second));
+    EXPECT_EQ(campaign.row(), stored());
+    EXPECT_EQ(campaign.row().undo, third);
+    // With a turn.
+    ASSERT_TRUE(campaign.stand_at(third));
+    ASSERT_TRUE(campaign.stand_at(first));
+    const TurnId other = say(campaign, "另一条路。").value();
+    EXPECT_EQ(campaign.record(other)->parent, first);
+    EXPECT_EQ(campaign.row(), stored());
+    EXPECT_EQ(stored().head, other);
+    // With an edit.
+    ASSERT_TRUE(campaign.stand_at(second));
+    const TurnId edited = campaign.edit(campaign.state(), 0, "note").value();
+    EXPECT_EQ(campaign.record(edited)->parent, second);
+    EXPECT_EQ(stored().head, edited);
+    // By itself.
+    ASSERT_TRUE(campaign.stand_at(third));
+    ASSERT_TRUE(campaign.settle());
+    EXPECT_EQ(campaign.row(), stored());
+    EXPECT_EQ(stored().head, third);
+    ASSERT_TRUE(campaign.settle());
+    // Another writer was first.
+    Campaign rival = Campaign::open(*store, "c").value();
+    ASSERT_TRUE(campaign.stand_at(first));
+    ASSERT_TRUE(say(rival, "四。"));
+    EXPECT_EQ(say(campaign, "五。").error().code, base::ErrorCode::kHeadMoved);
+    EXPECT_EQ(campaign.settle().error().code, base::ErrorCode::kHeadMoved);
+    EXPECT_FALSE(campaign.is_current(stored()));
+    ASSERT_TRUE(campaign.refresh());
+    EXPECT_EQ(campaign.row(), rival.row());
+}
+
 TEST_P(EveryStore, TwoWritersDoNotFork) {
     const auto store = make();
     Campaign one = Campaign::begin(*store, beginning("c")).value();
