@@ -37,6 +37,10 @@ struct KnownCampaign {
     CampaignRow row;
     // Another number whenever something of the campaign may have been written, by any process.
     std::uint64_t version = 0;
+    // The version before the last commit, if that is the only one since then and holds no other
+    // turn than `added`; 0: not known.
+    std::uint64_t before = 0;
+    std::optional<TurnId> added = {};
 };
 
 struct TurnRow {

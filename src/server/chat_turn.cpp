@@ -316,8 +316,10 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
             exchange_->add_header("X-Arbiter-Turn", end.turn);
         }
         answer_.end(end);
-        // Off the way of the next request.
-        host_.gateway().catch_up(order_.campaign);
+        if (end.turn.empty()) {
+            // Off the way of the next request.
+            host_.gateway().catch_up(order_.campaign);
+        }
         finish();
     }
 

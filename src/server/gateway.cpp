@@ -62,23 +62,30 @@ Gateway::ChatsPtr Gateway::find_or_keep(const std::string& campaign) {
     return found->second.chats;
 }
 
-std::optional<std::uint64_t> Gateway::version_of(const std::string& campaign) {
-    const auto known = store_.known(campaign);
-    return known ? std::optional(known->version) : std::nullopt;
+bool Gateway::follow_known(Chats& chats, const std::optional<ledger::KnownCampaign>& known) {
+    if (!known || !chats.version) {
+        return false;
+    }
+    const bool is_last = known->before == chats.version;
+    if (is_last && (!known->added || chats.tree.find(known->added->hex()))) {
+        chats.version = known->version;
+        chats.read = known->added ? known->added : chats.read;
+    }
+    return known->version == chats.version;
 }
 
 Result<> Gateway::follow(const std::string& campaign, Chats& chats) {
-    auto version = version_of(campaign);
-    if (version && version == chats.version) {
+    auto known = store_.known(campaign);
+    if (follow_known(chats, known)) {
         return {};
     }
-    if (!version) {
+    if (!known) {
         if (const auto row = store_.campaign(campaign); !row) {
             forget(campaign);
             return std::unexpected(row.error());
         }
         // Taken before the turns are read: later ones are read the next time.
-        version = version_of(campaign);
+        known = store_.known(campaign);
     }
     std::optional<ledger::Campaign> opened;  // for turns that were not added when they were sent
     std::optional<base::Error> broken;
@@ -115,7 +122,9 @@ Result<> Gateway::follow(const std::string& campaign, Chats& chats) {
     if (!visited || broken) {
         return std::unexpected(broken ? *std::move(broken) : visited.error());
     }
-    chats.version = version;
+    if (known) {
+        chats.version = known->version;
+    }
     return {};
 }
 
@@ -178,13 +187,15 @@ bool Gateway::is_quick(std::string_view campaign, const ledger::TurnId& head) {
         return false;
     }
     const std::unique_lock lock(chats->lock, std::try_to_lock);
-    return lock && chats->version == known->version && chats->start && *chats->start < kQuickStart;
+    return lock && follow_known(*chats, known) && chats->start && *chats->start < kQuickStart;
 }
 
 void Gateway::add(const std::string& campaign, const StoredReply& reply) {
     if (const ChatsPtr chats = find(campaign)) {
+        auto known = store_.known(campaign);
         const std::scoped_lock lock(chats->lock);
         chats->tree.add(reply);
+        (void)follow_known(*chats, known);
     }
 }
 

@@ -52,7 +52,7 @@ class Gateway {
     base::Result<Place> locate(const std::string& campaign, const std::string& head,
                                bool is_current, chat::History history,
                                const chat::AlignmentOptions& options);
-    // Reads new turns now, so that the next locate() finds them known.
+    // Reads new turns now, so that the next locate() finds them known. The reply of add() is.
     void catch_up(const std::string& campaign);
 
     // ---- turns that may begin on an event loop
@@ -62,7 +62,8 @@ class Gateway {
     // turns are known, and a session at `head` is where the campaign is.
     [[nodiscard]] bool is_quick(std::string_view campaign, const ledger::TurnId& head);
 
-    // A reply as it was sent. The ledger has it too, as it would be shown now.
+    // A reply as it was sent. The ledger has it too, as it would be shown now, and need not be
+    // asked for it.
     void add(const std::string& campaign, const chat::StoredReply& reply);
     // A campaign that was deleted or replaced.
     void forget(std::string_view campaign);
@@ -86,8 +87,9 @@ class Gateway {
     struct Chats {
         std::mutex lock;
         chat::ReplyTree tree;
-        std::optional<ledger::TurnId> read;    // the last turn that is in the tree
-        std::optional<std::uint64_t> version;  // of the campaign, when it was read
+        std::optional<ledger::TurnId> read;  // the last turn that is in the tree
+        std::optional<std::uint64_t>
+            version;  // of the campaign: all turns up to it are in the tree
         std::optional<campaign::Display> display;
         std::optional<std::chrono::nanoseconds> start;  // of the last turn
     };
@@ -106,7 +108,9 @@ class Gateway {
     ChatsPtr find_or_keep(const std::string& campaign);
     // Under the lock of the chats.
     base::Result<> follow(const std::string& campaign, Chats& chats);
-    std::optional<std::uint64_t> version_of(const std::string& campaign);
+    // Whether all turns are in the tree, by what is known without asking the store: nothing was
+    // written since they were, or one turn, which add() has added.
+    static bool follow_known(Chats& chats, const std::optional<ledger::KnownCampaign>& known);
 
     ledger::Store& store_;
     value::Object globals_;

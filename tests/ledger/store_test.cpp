@@ -285,6 +285,7 @@ TEST_P(Commits, AKnownRowIsTheStoredOne) {
     const auto store = open();
     Campaign campaign = Campaign::begin(*store, beginning("c")).value();
     std::set<std::uint64_t> versions;
+    std::uint64_t last = 0;  // of SQLite
     const auto check = [&](std::string_view what) {
         SCOPED_TRACE(what);
         const CampaignRow row = store->campaign("c").value();
@@ -297,10 +298,16 @@ TEST_P(Commits, AKnownRowIsTheStoredOne) {
             EXPECT_TRUE(versions.insert(known->version).second);
             EXPECT_EQ(store->known("c")->version, known->version);
         }
+        if (GetParam() == "sqlite") {
+            EXPECT_EQ(known->before, last);
+            last = known->version;
+        }
     };
+    const auto added = [&] { return store->known("c").value_or(KnownCampaign()).added; };
     check("begun");
     ASSERT_TRUE(say(campaign, "一。"));
     check("a turn");
+    EXPECT_EQ(added(), GetParam() == "sqlite" ? std::optional(campaign.head()) : std::nullopt);
     const PreparedTurn rival = prepare(campaign, "二。");
     ASSERT_TRUE(say(campaign, "三。"));
     check("another");
@@ -309,6 +316,7 @@ TEST_P(Commits, AKnownRowIsTheStoredOne) {
     const TurnId third = campaign.head();
     ASSERT_TRUE(campaign.rollback(*campaign.record(third)->parent));
     check("a rollback");
+    EXPECT_FALSE(added());
     ASSERT_TRUE(campaign.undo());
     check("undone");
     ASSERT_TRUE(store->rename_campaign("c", "新名"));

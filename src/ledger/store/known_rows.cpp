@@ -19,7 +19,7 @@ void KnownRows::add(const CampaignRow& row) {
     if (rows_.size() >= kRowsMax) {
         rows_.clear();
     }
-    rows_.insert_or_assign(row.id, KnownCampaign{row, ++version_});
+    rows_.insert_or_assign(row.id, KnownCampaign{row, ++version_, 0, {}});
 }
 
 void KnownRows::take(const Commit& commit) {
@@ -28,6 +28,8 @@ void KnownRows::take(const Commit& commit) {
         return;
     }
     KnownCampaign& known = found->second;
+    known.before = commit.turns.size() > 1 ? 0 : known.version;
+    known.added = commit.turns.empty() ? std::nullopt : std::optional(commit.turns[0].id);
     known.version = ++version_;
     if (commit.head) {
         known.row.head = commit.head->to;
