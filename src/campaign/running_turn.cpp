@@ -9,7 +9,7 @@ using base::Result;
 // A turn between its steps. Owned by the driver's last callback, which releases it.
 class RunningTurn : public std::enable_shared_from_this<RunningTurn> {
   public:
-    static std::function<void()> start(Session& session, const turn::TurnRequest& request,
+    static std::function<void()> start(Session& session, turn::TurnRequest request,
                                        const TurnCondition& condition,
                                        TurnSurroundings surroundings) {
         auto work = session.begin_work();
@@ -28,7 +28,7 @@ class RunningTurn : public std::enable_shared_from_this<RunningTurn> {
         }
         const std::shared_ptr<RunningTurn> turn(
             new RunningTurn(session, *std::move(work), std::move(surroundings)));
-        turn->run(request);
+        turn->run(std::move(request));
         return [still = std::weak_ptr(turn)] {
             if (const auto running = still.lock()) {
                 running->driver_->cancel();
@@ -43,7 +43,7 @@ class RunningTurn : public std::enable_shared_from_this<RunningTurn> {
           surroundings_(std::move(surroundings)),
           machine_(session.machine(surroundings_.model.takes_tools())) {}
 
-    void run(const turn::TurnRequest& request) {
+    void run(turn::TurnRequest request) {
         model::TurnPorts ports;
         ports.ask = [this](model::Request asked, model::AnswerCallbacks callbacks) {
             return surroundings_.model.ask(std::move(asked), std::move(callbacks),
@@ -58,7 +58,7 @@ class RunningTurn : public std::enable_shared_from_this<RunningTurn> {
             self->finish(std::move(result));
         };
         driver_.emplace(machine_, std::move(ports));
-        driver_->start(machine_.start(request));
+        driver_->start(machine_.start(std::move(request)));
     }
 
     void commit(const turn::Commit& commit, model::TurnPorts::Committed done) {
@@ -102,9 +102,9 @@ class RunningTurn : public std::enable_shared_from_this<RunningTurn> {
     std::optional<model::TurnDriver> driver_;
 };
 
-std::function<void()> start_turn(Session& session, const turn::TurnRequest& request,
+std::function<void()> start_turn(Session& session, turn::TurnRequest request,
                                  const TurnCondition& condition, TurnSurroundings surroundings) {
-    return RunningTurn::start(session, request, condition, std::move(surroundings));
+    return RunningTurn::start(session, std::move(request), condition, std::move(surroundings));
 }
 
 }  // namespace arbiter::campaign

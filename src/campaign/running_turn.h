@@ -26,7 +26,7 @@ struct TurnSurroundings {
 // The session, the model and the committer must live until `on_done` was called. Returns a function
 // that cancels the turn; it is called on the executor, and without effect once the turn is being
 // committed.
-std::function<void()> start_turn(Session& session, const turn::TurnRequest& request,
+std::function<void()> start_turn(Session& session, turn::TurnRequest request,
                                  const TurnCondition& condition, TurnSurroundings surroundings);
 
 }  // namespace arbiter::campaign

@@ -173,10 +173,12 @@ class Aligner {
 
     [[nodiscard]] Alignment finish() {
         // A rewritten reply is the one that was answered with these words before.
-        const SaidKeys said(history_.said);
+        std::optional<SaidKeys> said;
         for (const std::size_t each : present_) {
-            Path& path = all_[each];
-            path.score += path.is_guessed && has_answer(path.node, said) ? kAnswered : 0;
+            if (Path& path = all_[each]; path.is_guessed) {
+                said = said ? said : SaidKeys(history_.said);
+                path.score += has_answer(path.node, *said) ? kAnswered : 0;
+            }
         }
         const std::size_t best = chosen();
         Alignment made;

@@ -39,10 +39,12 @@ std::optional<Digest> Digest::from_hex(std::string_view text) noexcept {
         return std::nullopt;
     }
     for (std::size_t i = 0; i < text.size(); ++i) {
-        const std::size_t digit = kDigits.find(text[i]);
-        if (digit == std::string_view::npos) {
+        const char c = text[i];
+        const bool is_digit = c >= '0' && c <= '9';
+        if (!is_digit && (c < 'a' || c > 'f')) {
             return std::nullopt;
         }
+        const int digit = is_digit ? c - '0' : c - 'a' + 10;
         digest.bytes[i / 2] = static_cast<std::uint8_t>(digest.bytes[i / 2] * 16 + digit);
     }
     return digest;

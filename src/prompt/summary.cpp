@@ -64,11 +64,11 @@ std::string line_of(const Memory& memory) {
 
 const Value* config_at(const Value& document, const SummaryPlaces& places,
                        std::initializer_list<std::string_view> keys) {
-    Path path = places.config;
-    for (const std::string_view key : keys) {
-        path.emplace_back(key);
+    const Value* config = value::find(document, places.config);
+    if (config == nullptr) {
+        return nullptr;  // most documents have none
     }
-    return value::find(document, path);
+    return value::find(*config, Path(keys.begin(), keys.end()));
 }
 std::size_t count_at(const Value& document, const SummaryPlaces& places, std::string_view key,
                      std::size_t otherwise) {

@@ -237,7 +237,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         condition.is_key_new = true;
         const auto self = shared_from_this();
         cancel_ = campaign::start_turn(
-            *session_, request, condition,
+            *session_, std::move(request), condition,
             {model_, host_.committer(), post_,
              [self](const table::PlayerText& text) {
                  // Only a turn that has shown nothing is begun again.

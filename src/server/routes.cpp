@@ -89,9 +89,18 @@ struct Pattern {
     }
 };
 
-std::span<const Pattern> patterns() {
-    static const std::vector<Pattern> kAll(routes().begin(), routes().end());
-    return kAll;
+// Those with as many segments as a path, in the order of the routes.
+std::span<const Pattern> patterns_of(std::size_t segments) {
+    static const std::vector<std::vector<Pattern>> kBySize = [] {
+        std::vector<std::vector<Pattern>> sorted;
+        for (const Route& route : routes()) {
+            Pattern pattern(route);
+            sorted.resize(std::max(sorted.size(), pattern.segments.size() + 1));
+            sorted[pattern.segments.size()].push_back(std::move(pattern));
+        }
+        return sorted;
+    }();
+    return segments < kBySize.size() ? std::span(kBySize[segments]) : std::span<const Pattern>();
 }
 
 }  // namespace
@@ -100,7 +109,7 @@ Result<RouteMatch> match_route(std::string_view method, std::string_view path) {
     const std::vector<std::string_view> segments = segments_of(path);
     const Pattern* found = nullptr;
     std::vector<std::string> allowed;
-    for (const Pattern& pattern : patterns()) {
+    for (const Pattern& pattern : patterns_of(segments.size())) {
         if (!pattern.fits(segments)) {
             continue;
         }

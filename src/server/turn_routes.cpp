@@ -67,7 +67,7 @@ class PlayedTurn : public std::enable_shared_from_this<PlayedTurn> {
         request.shows_drafts = order_.shows_drafts;
         const auto self = shared_from_this();
         cancel_ = campaign::start_turn(
-            played(), request, order_.condition,
+            played(), std::move(request), order_.condition,
             {*model_, host_.committer(), post_,
              [self](const table::PlayerText& text) { self->show(text); },
              [self](std::int64_t attempt, const Value&) { self->withdraw(attempt); },

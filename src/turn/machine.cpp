@@ -67,8 +67,6 @@ Result<> Machine::begin(std::string_view said, engine::Actor actor, engine::Inst
     }
     begun_ = *std::move(begun);
     redactor_.emplace(begun_.state.document);
-    model_language_ = prompt::prompt_language(begun_.state.document, begun_.settings, said,
-                                              environment_.language);
     return {};
 }
 
@@ -121,6 +119,8 @@ Commands Machine::start(SuppliedReply reply) {
     if (auto begun = begin(said_, reply.actor, reply.now); !begun) {
         return fail(std::move(begun).error());
     }
+    model_language_ = prompt::prompt_language(begun_.state.document, begun_.settings, said_,
+                                              environment_.language);
     attempts_ = 1;
     retries_.can_continue = false;
     raw_ = std::move(reply.text);
