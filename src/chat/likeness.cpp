@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <iterator>
+#include <span>
 
 namespace arbiter::chat {
 
@@ -92,21 +93,22 @@ Sketch::Sketch(std::string_view plain) {
 double Sketch::likeness(const Sketch& other) const {
     std::size_t seen = 0;
     std::size_t common = 0;
-    auto left = smallest_.begin();
-    auto right = other.smallest_.begin();
-    // The smallest hashes of both texts together are a sample of the union.
-    while (seen < kShingles && (left != smallest_.end() || right != other.smallest_.end())) {
+    const std::span<const std::uint32_t> left = smallest_;
+    const std::span<const std::uint32_t> right = other.smallest_;
+    std::size_t l = 0;
+    std::size_t r = 0;
+    // The smallest hashes of both texts together are a sample of the union. Without branches: which
+    // text has the next one is chance, and a player who says the same again has many replies to it.
+    while (seen < kShingles && l < left.size() && r < right.size()) {
+        const auto is_left = static_cast<std::size_t>(left[l] <= right[r]);
+        const auto is_right = static_cast<std::size_t>(right[r] <= left[l]);
+        common += is_left & is_right;
+        l += is_left;
+        r += is_right;
         ++seen;
-        if (right == other.smallest_.end() || (left != smallest_.end() && *left < *right)) {
-            ++left;
-        } else if (left == smallest_.end() || *right < *left) {
-            ++right;
-        } else {
-            ++common;
-            ++left;
-            ++right;
-        }
     }
+    // The rest is of one text.
+    seen = std::min(kShingles, seen + (left.size() - l) + (right.size() - r));
     return seen == 0 ? 0.0 : static_cast<double>(common) / static_cast<double>(seen);
 }
 
