@@ -74,8 +74,8 @@ void Workers::stop() {
     {
         const std::scoped_lock lock(lock_);
         is_stopping_ = true;
+        wake_all();
     }
-    changed_.notify_all();
     for (std::thread& each : threads_) {
         each.join();
     }
@@ -143,14 +143,27 @@ std::function<void()> Workers::next() {
 void Workers::wake_one() {
     const bool may_begin = running_ + waking_ < options_.running_max;
     const bool needs_watcher = !has_watcher_ && waking_ == 0;
-    if (idle_ > waking_ && (may_begin || needs_watcher)) {
-        ++waking_;
-        changed_.notify_one();
+    if (!idle_.empty() && (may_begin || needs_watcher)) {
+        wake_last();
     }
 }
 
+void Workers::wake_all() {
+    while (!idle_.empty()) {
+        wake_last();
+    }
+}
+
+void Workers::wake_last() {
+    Thread& thread = *idle_.back();
+    idle_.pop_back();
+    ++waking_;
+    thread.is_woken = true;
+    thread.woken.notify_one();
+}
+
 // While work waits because as many run as may, one thread watches whether one of them takes long.
-void Workers::await_work(std::unique_lock<std::mutex>& lock) {
+void Workers::await_work(Thread& self, std::unique_lock<std::mutex>& lock) {
     if (!is_empty() && !has_watcher_) {
         has_watcher_ = true;
         lock.unlock();
@@ -160,12 +173,10 @@ void Workers::await_work(std::unique_lock<std::mutex>& lock) {
         release_long_ones();
         return;
     }
-    ++idle_;
-    changed_.wait(lock);
-    --idle_;
-    if (waking_ > 0) {
-        --waking_;
-    }
+    self.is_woken = false;
+    idle_.push_back(&self);
+    self.woken.wait(lock, [&self] { return self.is_woken; });
+    --waking_;
 }
 
 void Workers::release_long_ones() {
@@ -190,11 +201,11 @@ void Workers::run(Thread& self) {
     std::unique_lock lock(lock_);
     while (true) {
         while (!is_over() && (is_empty() || running_ >= options_.running_max)) {
-            await_work(lock);
+            await_work(self, lock);
         }
         if (is_empty()) {
             // The last one wakes the others.
-            changed_.notify_all();
+            wake_all();
             return;
         }
         const auto work = next();
@@ -212,7 +223,7 @@ void Workers::run(Thread& self) {
         }
         --busy_;
         if (is_stopping_) {
-            changed_.notify_all();
+            wake_all();
         }
     }
 }

@@ -5,7 +5,8 @@
 // wait. How long they do tells whether more comes than can be done.
 //
 // No more threads work at once than there are processors, so that event loops are not the smallest
-// part of a crowd. Work that waits for the store (Wait), or takes long, does not count.
+// part of a crowd. Work that waits for the store (Wait), or takes long, does not count. The thread
+// that became idle last is woken first: the others need no memory and no part of the caches.
 //
 // Thread-safe.
 #pragma once
@@ -70,13 +71,17 @@ class Workers {
         Workers* pool = nullptr;
         Clock::time_point began = {};
         bool is_counted = false;  // among running_
+        bool is_woken = false;    // while it is idle
+        std::condition_variable woken = {};
     };
     void run(Thread& self);
     // Under the lock.
     [[nodiscard]] bool is_empty() const noexcept { return begun_.empty() && new_.empty(); }
     [[nodiscard]] bool is_over() const noexcept { return is_stopping_ && busy_ == 0 && is_empty(); }
     void wake_one();
-    void await_work(std::unique_lock<std::mutex>& lock);
+    void wake_all();
+    void wake_last();
+    void await_work(Thread& self, std::unique_lock<std::mutex>& lock);
     void release_long_ones();
     void count(Thread& thread, bool is_counted);
     std::function<void()> next();
@@ -86,7 +91,6 @@ class Workers {
 
     const WorkersOptions options_;
     mutable std::mutex lock_;
-    std::condition_variable changed_;
     struct Waiting {
         std::function<void()> work;
         Clock::time_point since;
@@ -99,10 +103,10 @@ class Workers {
     std::size_t begun_in_period_ = 0;
     Clock::duration shortest_ = Clock::duration::zero();
     Clock::duration shortest_before_ = Clock::duration::zero();
-    std::size_t busy_ = 0;     // threads that have work
-    std::size_t running_ = 0;  // those of them that count
-    std::size_t idle_ = 0;     // threads that wait for work, but for the one that watches
-    std::size_t waking_ = 0;   // those of them that were woken
+    std::size_t busy_ = 0;       // threads that have work
+    std::size_t running_ = 0;    // those of them that count
+    std::size_t waking_ = 0;     // threads that were woken and do not run yet
+    std::vector<Thread*> idle_;  // those that wait for work, but for the one that watches
     bool has_watcher_ = false;
     bool is_stopping_ = false;
     // For is_behind(), written under the lock.
