@@ -7,9 +7,9 @@
 
 namespace arbiter::sim {
 
-namespace {
-
 using Check = std::optional<Failure>;
+
+namespace {
 
 class Run {
   public:
