@@ -67,7 +67,7 @@ Process::Process(std::vector<std::string> command) : id_(fork()) {
 }
 
 Process::~Process() {
-    kill(id_, SIGKILL);
+    kill(id_, SIGTERM);
     waitpid(id_, nullptr, 0);
 }
 

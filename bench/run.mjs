@@ -1,11 +1,12 @@
 // The benchmark: ours against its peers and limits, one table, one file of results.
 //
-//   node bench/run.mjs [--quick] [--only PATTERN] [--gate]
+//   node bench/run.mjs [--quick] [--only PATTERN] [--gate] [--build FOLDER]
 //
 //   --quick   a few seconds: does everything still run and agree? Its numbers are rough.
 //   --only    only the rows whose id and text match the regular expression
 //   --gate    exit with 1 when a floor is missed, or when a ratio is more than 10 % worse than in
 //             the run before (bench/results/latest.json; quiet, full runs only)
+//   --build   where the programs are (default: build/release)
 //
 // First every case is done once on every state, and its result compared with one that is made here
 // with nothing but JSON.parse and an assignment; a difference ends the run. Then the cases of each
@@ -29,15 +30,18 @@ import { expected, groups, key_of, show_ns } from './rows.mjs';
 const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(here);
 const data = join('build', 'bench-data');
-const program = join('build', 'release', 'arbiter-bench');
 const mark = 424242;  // what checks set, as in state_cases.cpp and peers.mjs
 const noisy_load = 1.5;
 const steady_spread = 1.25;  // of the 90th to the 10th percentile of the rounds
 const worse_allowed = 1.1;
 
 const { values: options } = parseArgs({
-    options: { quick: { type: 'boolean' }, only: { type: 'string' }, gate: { type: 'boolean' } },
+    options: {
+        quick: { type: 'boolean' }, only: { type: 'string' }, gate: { type: 'boolean' },
+        build: { type: 'string', default: join('build', 'release') },
+    },
 });
+const program = join(options.build, 'arbiter-bench');
 const effort = options.quick
     ? { rounds: 3, target_ms: 4, warm_ms: 20 }
     : { rounds: 41, target_ms: 15, warm_ms: 400 };

@@ -38,6 +38,7 @@ std::span<const ${row}> ${function}() noexcept {
 ")
     file(COPY_FILE ${out}.new ${out} ONLY_IF_DIFFERENT)
     target_sources(arbiter_${module} PRIVATE ${out})
+    set_property(SOURCE ${out} APPEND PROPERTY OBJECT_DEPENDS ${ARBITER_PROFILE_FILE})
 endfunction()
 
 arbiter_embed(calendar shipped_calendars shipped.h ShippedText data/calendars json)

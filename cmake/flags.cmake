@@ -49,6 +49,27 @@ function(arbiter_optimised_program target)
     endif()
 endfunction()
 
+# Where the product spends its time, as recorded by `./dev profile`: code that runs often is inlined
+# more and laid out together. A function that has changed since is compiled without its part of the
+# profile. Names of static functions begin with the name of their file, without its folder, so the
+# profile fits every clone.
+set(ARBITER_PROFILE_FILE "")
+if(ARBITER_PROFILE AND NOT ARBITER_PROFILE STREQUAL "record")
+    # Every source of a module depends on it: the linker refuses objects of different profiles.
+    set(ARBITER_PROFILE_FILE ${CMAKE_SOURCE_DIR}/${ARBITER_PROFILE})
+endif()
+set(ARBITER_PROFILE_NAMES "SHELL:-mllvm -static-func-full-module-prefix=false")
+function(arbiter_profiled target)
+    if(ARBITER_PROFILE STREQUAL "record")
+        target_compile_options(${target} PRIVATE -fprofile-generate ${ARBITER_PROFILE_NAMES})
+        target_link_options(${target} PUBLIC -fprofile-generate)
+    elseif(ARBITER_PROFILE_FILE)
+        file(RELATIVE_PATH profile ${CMAKE_BINARY_DIR} ${ARBITER_PROFILE_FILE})
+        target_compile_options(${target} PRIVATE -fprofile-use=${profile} ${ARBITER_PROFILE_NAMES}
+            -Wno-profile-instr-out-of-date -Wno-profile-instr-unprofiled -Wno-backend-plugin)
+    endif()
+endfunction()
+
 if(ARBITER_SANITIZE)
     target_compile_options(arbiter_flags INTERFACE
         -fsanitize=${ARBITER_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
