@@ -374,7 +374,7 @@ Commands Machine::drop(const Attempt& attempt, const Decision& decision) {
     const Value own = feedback(attempt, begun_.rules->registries->tools, model_language_);
     value::Array& trace = past_.change().trace;
     const std::size_t last = trace.size() - 1;
-    trace = std::move(trace).set(last, trace[last].as_object().set("feedback", own));
+    trace = trace.set(last, trace[last].as_object().set("feedback", own));
     feedback_ = decision.feedback;
     retries_.feedback = decision.feedback;
     return one(Withdraw{attempts_, own});
