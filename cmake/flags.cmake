@@ -55,7 +55,8 @@ endfunction()
 # profile fits every clone.
 set(ARBITER_PROFILE_FILE "")
 if(ARBITER_PROFILE AND NOT ARBITER_PROFILE STREQUAL "record")
-    # Every source of a module depends on it: the linker refuses objects of different profiles.
+    # Every source that is compiled with it depends on it: the linker refuses objects of different
+    # profiles.
     set(ARBITER_PROFILE_FILE ${CMAKE_SOURCE_DIR}/${ARBITER_PROFILE})
 endif()
 set(ARBITER_PROFILE_NAMES "SHELL:-mllvm -static-func-full-module-prefix=false")

@@ -3,7 +3,7 @@
 # A precompiled header holds paths of the clone, so ccache hashes a checksum of its contents instead
 # (pch_sum.cmake): clones share their objects. Headers of the project are listed only where most
 # sources of a kind include them anyway, so that an edited header rebuilds little more than it would
-# otherwise. A source still includes what it uses: the presets gcc and wasm and clang-tidy of
+# otherwise. A source still includes what it uses: the preset gcc and clang-tidy of
 # `./dev check --full` read it without them.
 set(ARBITER_PCH_STANDARD algorithm array bit charconv cmath compare cstddef cstdint cstring expected
     functional initializer_list iterator limits map memory new numeric optional set span string
