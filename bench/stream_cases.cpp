@@ -104,13 +104,18 @@ Answer measure_busy(Proxy kind, bool is_bulk) {
     return {{{used / static_cast<double>(result.events)}}};
 }
 
-// `count` streams at once, each with an event a second. The proxy is started for them, so that
-// all memory that they need is theirs.
+// `count` streams at once, each with an event a second. The proxy is started for them and has had
+// some streams, so that what any stream brings (code, connections to the store) does not count, but
+// all memory that more of them need does.
 Answer measure_held(Proxy kind, const Request& request) {
     Setup setup(kind, request.count, false);
     StreamPlan plan;
     plan.port = setup.port;
+    plan.streams = kBusyStreams;
+    plan.events = kBusyEvents;
+    check(setup.load.run(plan));
     plan.streams = request.count;
+    plan.events = 1;
     plan.interval_ns = kSecond;
     plan.hold_ns = 10 * kSecond;
     const double before = setup.proxy->resident_bytes();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 
 namespace arbiter::base {
 
@@ -21,6 +22,12 @@ class Lazy {
             value_ = std::make_unique<T>();
         }
         return *value_;
+    }
+    // A default value does not make it.
+    void set(T value) {
+        if (value_ != nullptr || value != T()) {
+            change() = std::move(value);
+        }
     }
 
   private:

@@ -6,8 +6,9 @@ namespace arbiter::campaign {
 
 using base::Result;
 
-// A turn between its steps. Owned by the driver's last callback, which releases it.
-class RunningTurn : public std::enable_shared_from_this<RunningTurn> {
+// A turn between its steps. Holds itself until it is finished.
+class RunningTurn final : public std::enable_shared_from_this<RunningTurn>,
+                          private model::TurnPorts {
   public:
     static std::function<void()> start(Session& session, turn::TurnRequest request,
                                        const TurnCondition& condition,
@@ -28,10 +29,11 @@ class RunningTurn : public std::enable_shared_from_this<RunningTurn> {
         }
         const std::shared_ptr<RunningTurn> turn(
             new RunningTurn(session, *std::move(work), std::move(surroundings)));
-        turn->run(std::move(request));
+        turn->self_ = turn;
+        turn->driver_.start(turn->machine_.start(std::move(request)));
         return [still = std::weak_ptr(turn)] {
             if (const auto running = still.lock()) {
-                running->driver_->cancel();
+                running->driver_.cancel();
             }
         };
     }
@@ -41,27 +43,28 @@ class RunningTurn : public std::enable_shared_from_this<RunningTurn> {
         : session_(session),
           work_(std::move(work)),
           surroundings_(std::move(surroundings)),
-          machine_(session.machine(surroundings_.model.takes_tools())) {}
+          machine_(session.machine(surroundings_.model.takes_tools())),
+          driver_(machine_, *this) {}
 
-    void run(turn::TurnRequest request) {
-        model::TurnPorts ports;
-        ports.ask = [this](model::Request asked, model::AnswerCallbacks callbacks) {
-            return surroundings_.model.ask(std::move(asked), std::move(callbacks),
-                                           surroundings_.post);
-        };
-        ports.commit = [this](const turn::Commit& pending, model::TurnPorts::Committed done) {
-            commit(pending, std::move(done));
-        };
-        ports.on_show = std::move(surroundings_.on_show);
-        ports.on_withdraw = std::move(surroundings_.on_withdraw);
-        ports.on_finish = [self = shared_from_this()](turn::TurnResult result) {
-            self->finish(std::move(result));
-        };
-        driver_.emplace(machine_, std::move(ports));
-        driver_->start(machine_.start(std::move(request)));
+    std::unique_ptr<model::PendingAnswer> ask(model::Request request,
+                                              model::AnswerCallbacks callbacks) override {
+        return surroundings_.model.ask(std::move(request), std::move(callbacks),
+                                       surroundings_.post);
     }
 
-    void commit(const turn::Commit& commit, model::TurnPorts::Committed done) {
+    void show(const table::PlayerText& text) override {
+        if (surroundings_.on_show) {
+            surroundings_.on_show(text);
+        }
+    }
+
+    void withdraw(std::int64_t attempt, const value::Value& feedback) override {
+        if (surroundings_.on_withdraw) {
+            surroundings_.on_withdraw(attempt, feedback);
+        }
+    }
+
+    void commit(const turn::Commit& commit, Committed done) override {
         auto prepared = session_.prepare(commit);
         if (!prepared) {
             done(std::unexpected(std::move(prepared).error()));
@@ -80,7 +83,8 @@ class RunningTurn : public std::enable_shared_from_this<RunningTurn> {
             });
     }
 
-    void finish(turn::TurnResult result) {
+    void finish(turn::TurnResult result) override {
+        const auto self = std::move(self_);
         auto resolved = session_.once_.resolve(
             session_.campaign_, session_.finished(std::move(result)), session_.options().globals);
         {
@@ -99,7 +103,8 @@ class RunningTurn : public std::enable_shared_from_this<RunningTurn> {
     Work work_;
     TurnSurroundings surroundings_;
     turn::Machine machine_;
-    std::optional<model::TurnDriver> driver_;
+    model::TurnDriver driver_;
+    std::shared_ptr<RunningTurn> self_;
 };
 
 std::function<void()> start_turn(Session& session, turn::TurnRequest request,

@@ -106,8 +106,12 @@ std::vector<table::ToolSchema> tools_of(const Value* written) {
     return tools;
 }
 
-void read_hints(const Value* written, Hints& hints) {
-    hints.campaign = text_in(value::find_member(written, "campaign"));
+void read_hints(const Value* written, ClientRequest& request) {
+    if (written == nullptr) {
+        return;
+    }
+    request.campaign = text_in(value::find_member(written, "campaign"));
+    Hints& hints = request.hints.change();
     hints.chat = text_in(value::find_member(written, "chat"));
     hints.generation = find_generation(text_in(value::find_member(written, "generation")));
     hints.swipe = number_in(value::find_member(written, "swipe"));
@@ -117,17 +121,17 @@ void read_hints(const Value* written, Hints& hints) {
 
 }  // namespace
 
-void Hints::take_header(std::string_view name, std::string_view value) {
+void ClientRequest::take_header(std::string_view name, std::string_view value) {
     if (name == "x-arbiter-campaign" && campaign.empty()) {
         campaign = value;
-    } else if (name == "x-arbiter-chat" && chat.empty()) {
-        chat = value;
-    } else if (name == "x-gen-type" && !generation) {
-        generation = find_generation(value);
-    } else if (name == "x-swipe" && !swipe) {
-        swipe = number_of(value);
-    } else if (name == "x-mid" && !message) {
-        message = number_of(value);
+    } else if (name == "x-arbiter-chat" && hints->chat.empty()) {
+        hints.change().chat = value;
+    } else if (name == "x-gen-type" && !hints->generation) {
+        hints.change().generation = find_generation(value);
+    } else if (name == "x-swipe" && !hints->swipe) {
+        hints.change().swipe = number_of(value);
+    } else if (name == "x-mid" && !hints->message) {
+        hints.change().message = number_of(value);
     }
 }
 
@@ -158,7 +162,7 @@ Result<ClientRequest> parse_client_request(const Value& body) {
     const Value* usage = value::find_member(fields.find("stream_options"), "include_usage");
     request.asks_for_usage = usage != nullptr && usage->is_bool() && usage->as_bool();
     request.tools = tools_of(fields.find("tools"));
-    read_hints(fields.find("arbiter"), request.hints);
+    read_hints(fields.find("arbiter"), request);
     for (const auto& [key, value] : fields) {
         if (std::ranges::find(kTaken, std::string_view(key)) == std::end(kTaken)) {
             request.more = std::move(request.more).set(key, value);

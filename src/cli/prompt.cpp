@@ -37,8 +37,8 @@ std::expected<ClientAsking, Exit> client_of(const Call& call) {
         report(call.console, request.error(), file, {});
         return std::unexpected(Exit::kTrouble);
     }
-    chat::History history = chat::read_history(request->messages, request->hints.generation);
-    return ClientAsking{{std::move(request->messages), turn::find_injection(request->hints.inject)},
+    chat::History history = chat::read_history(request->messages, request->hints->generation);
+    return ClientAsking{{std::move(request->messages), turn::find_injection(request->hints->inject)},
                         std::move(history.said)};
 }
 

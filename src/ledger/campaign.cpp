@@ -122,7 +122,7 @@ Result<Campaign> Campaign::open_at(Store& store, std::string_view id, const Turn
     if (!loaded) {
         return std::unexpected(std::move(loaded).error());
     }
-    campaign->stored_ = StoredPlace{campaign->head(), campaign->row_.undo};
+    campaign->stored_ = std::make_shared<const StoredPlace>(campaign->head(), campaign->row_.undo);
     campaign->row_.head = turn;
     campaign->set_state(*std::move(loaded));
     return campaign;
@@ -534,7 +534,7 @@ Result<> Campaign::undo() {
 }
 
 Result<> Campaign::go_to(const TurnId& to) {
-    if (stored_ && to == stored_->head) {
+    if (stored_ != nullptr && to == stored_->head) {
         return stand_at(to);
     }
     return to == head() ? settle() : move_head(to, std::nullopt);
@@ -548,10 +548,12 @@ Result<> Campaign::stand_at(const TurnId& to) {
     if (!loaded) {
         return std::unexpected(std::move(loaded).error());
     }
-    if (stored_ && to == stored_->head) {
-        row_.undo = std::exchange(stored_, std::nullopt)->undo;
+    if (stored_ != nullptr && to == stored_->head) {
+        row_.undo = std::exchange(stored_, nullptr)->undo;
     } else {
-        stored_ = stored_ ? stored_ : StoredPlace{head(), row_.undo};
+        if (stored_ == nullptr) {
+            stored_ = std::make_shared<const StoredPlace>(head(), row_.undo);
+        }
         row_.undo.reset();
     }
     row_.head = to;
@@ -560,11 +562,11 @@ Result<> Campaign::stand_at(const TurnId& to) {
 }
 
 Result<> Campaign::settle() {
-    return stored_ ? move_head(TurnId(head()), row_.undo) : Result<>();
+    return stored_ != nullptr ? move_head(TurnId(head()), row_.undo) : Result<>();
 }
 
 bool Campaign::is_current(const CampaignRow& row) const noexcept {
-    return row.head == stored_head() && row.undo == (stored_ ? stored_->undo : row_.undo);
+    return row.head == stored_head() && row.undo == (stored_ != nullptr ? stored_->undo : row_.undo);
 }
 
 Result<> Campaign::refresh() {

@@ -115,7 +115,7 @@ class Campaign {
     base::Result<> settle();
     // The head that the store has, as far as this object knows.
     [[nodiscard]] const TurnId& stored_head() const noexcept {
-        return stored_ ? stored_->head : head();
+        return stored_ != nullptr ? stored_->head : head();
     }
     // Whether stand_at() would read nothing from the store.
     [[nodiscard]] const LoadedState* known_state(const TurnId& id) const noexcept {
@@ -164,7 +164,7 @@ class Campaign {
         TurnId head;
         std::optional<TurnId> undo;
     };
-    std::optional<StoredPlace> stored_;
+    std::shared_ptr<const StoredPlace> stored_;  // nullptr: it is in row_
     std::int64_t number_ = 0;
     std::int64_t story_number_ = 0;
     engine::State state_;

@@ -14,28 +14,51 @@
 
 namespace arbiter::model {
 
-// Runs work on an executor, one piece after another in the order of the calls. Thread-safe.
-class Post {
+// Runs work, one piece after another in the order of the calls. Thread-safe.
+class Executor {
   public:
     using Work = std::function<void()>;
-    using Queue = std::function<void(Work work)>;
+
+    Executor() = default;
+    Executor(const Executor&) = delete;
+    Executor& operator=(const Executor&) = delete;
+    virtual ~Executor() = default;
+
+    virtual void post(Work work) = 0;
     // Runs the work before it returns if nothing else of the executor runs or waits; else false.
-    using TryNow = std::function<bool(const Work& work)>;
+    // For short work that never waits: saves the way to another thread.
+    virtual bool try_now(const Work& /*work*/) { return false; }
+};
+
+// An executor that several hold. A function may be one.
+class Post {
+  public:
+    using Work = Executor::Work;
 
     Post() = default;
+    template <std::derived_from<Executor> T>
+    Post(std::shared_ptr<T> executor)  // NOLINT: an executor is one
+        : executor_(std::move(executor)) {}
     template <typename Callable>
-        requires std::constructible_from<Queue, Callable> &&
-                 (!std::same_as<std::remove_cvref_t<Callable>, Post>)
-    Post(Callable queue) : queue_(std::move(queue)) {}  // NOLINT: a function is an executor
-    Post(Queue queue, TryNow try_now) : queue_(std::move(queue)), try_now_(std::move(try_now)) {}
+        requires std::invocable<Callable&, Work>
+    Post(Callable queue)  // NOLINT: a function is an executor
+        : executor_(std::make_shared<Queue<Callable>>(std::move(queue))) {}
 
-    void operator()(Work work) const { queue_(std::move(work)); }
-    // For short work that never waits: saves the way to another thread.
-    [[nodiscard]] bool try_now(const Work& work) const { return try_now_ && try_now_(work); }
+    void operator()(Work work) const { executor_->post(std::move(work)); }
+    [[nodiscard]] bool try_now(const Work& work) const { return executor_->try_now(work); }
 
   private:
-    Queue queue_;
-    TryNow try_now_;
+    template <typename Callable>
+    class Queue final : public Executor {
+      public:
+        explicit Queue(Callable queue) : queue_(std::move(queue)) {}
+        void post(Work work) override { queue_(std::move(work)); }
+
+      private:
+        Callable queue_;
+    };
+
+    std::shared_ptr<Executor> executor_;
 };
 
 // Both are called through the executor of the request.

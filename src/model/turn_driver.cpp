@@ -2,9 +2,6 @@
 
 namespace arbiter::model {
 
-TurnDriver::TurnDriver(turn::Machine& machine, TurnPorts ports)
-    : machine_(machine), ports_(std::move(ports)) {}
-
 void TurnDriver::start(turn::Commands first) {
     take(std::move(first));
 }
@@ -33,8 +30,7 @@ void TurnDriver::run() {
         queue_.pop_front();
         if (auto* finish = std::get_if<turn::Finish>(&command)) {
             answer_.reset();
-            const auto on_finish = std::move(ports_.on_finish);
-            on_finish(std::move(*finish->result));
+            ports_.finish(std::move(*finish->result));
             return;
         }
         std::visit([this](auto& each) { execute(each); }, command);
@@ -79,18 +75,6 @@ void TurnDriver::take_piece(const Piece& piece) {
     }
     if (!rest.empty()) {
         take(std::move(rest));
-    }
-}
-
-void TurnDriver::execute(turn::Show& show) {
-    if (ports_.on_show) {
-        ports_.on_show(show.text);
-    }
-}
-
-void TurnDriver::execute(turn::Withdraw& withdraw) {
-    if (ports_.on_withdraw) {
-        ports_.on_withdraw(withdraw.attempt, withdraw.feedback);
     }
 }
 

@@ -15,22 +15,31 @@
 namespace arbiter::model {
 
 // The surroundings of a turn.
-struct TurnPorts {
-    // Asks the model. May call back before it returns.
-    std::function<std::unique_ptr<PendingAnswer>(Request request, AnswerCallbacks callbacks)> ask;
-    // Makes a turn durable and calls `done` with its id. May call back before it returns.
+class TurnPorts {
+  public:
     using Committed = std::function<void(base::Result<std::string> id)>;
-    std::function<void(const turn::Commit& commit, Committed done)> commit;
-    std::function<void(const table::PlayerText& text)> on_show = {};
-    std::function<void(std::int64_t attempt, const value::Value& feedback)> on_withdraw = {};
+
+    TurnPorts() = default;
+    TurnPorts(const TurnPorts&) = delete;
+    TurnPorts& operator=(const TurnPorts&) = delete;
+
+    // Asks the model. May call back before it returns.
+    virtual std::unique_ptr<PendingAnswer> ask(Request request, AnswerCallbacks callbacks) = 0;
+    // Makes a turn durable and calls `done` with its id. May call back before it returns.
+    virtual void commit(const turn::Commit& commit, Committed done) = 0;
+    virtual void show(const table::PlayerText& text) = 0;
+    virtual void withdraw(std::int64_t attempt, const value::Value& feedback) = 0;
     // Called once, as the driver's last action: it may destroy the driver.
-    std::function<void(turn::TurnResult result)> on_finish;
+    virtual void finish(turn::TurnResult result) = 0;
+
+  protected:
+    ~TurnPorts() = default;
 };
 
 class TurnDriver {
   public:
-    // `machine` is borrowed.
-    TurnDriver(turn::Machine& machine, TurnPorts ports);
+    // Both are borrowed.
+    TurnDriver(turn::Machine& machine, TurnPorts& ports) : machine_(machine), ports_(ports) {}
     TurnDriver(const TurnDriver&) = delete;
     TurnDriver& operator=(const TurnDriver&) = delete;
 
@@ -46,13 +55,13 @@ class TurnDriver {
     void run();
     void take_piece(const Piece& piece);
     void execute(turn::Ask& ask);
-    void execute(turn::Show& show);
-    void execute(turn::Withdraw& withdraw);
+    void execute(turn::Show& show) { ports_.show(show.text); }
+    void execute(turn::Withdraw& withdraw) { ports_.withdraw(withdraw.attempt, withdraw.feedback); }
     void execute(turn::Commit& commit);
     void execute(turn::Finish&) {}
 
     turn::Machine& machine_;
-    TurnPorts ports_;
+    TurnPorts& ports_;
     std::list<turn::Command> queue_;  // takes no memory while it is empty
     std::unique_ptr<PendingAnswer> answer_;
     bool is_running_ = false;

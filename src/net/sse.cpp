@@ -53,30 +53,26 @@ void empty(std::string& buffer) {
     }
 }
 
-// Most feeds hold whole events, so that a decoder needs its buffer only while it is fed. Those of a
-// thread share one.
+// Most feeds hold whole events, so that a decoder needs its buffers only while it is fed. Those of a
+// thread share one of each kind.
 class BorrowedBuffer {
   public:
-    explicit BorrowedBuffer(std::string& buffer) : buffer_(buffer) {
+    BorrowedBuffer(std::string& buffer, std::string& shared) : buffer_(buffer), shared_(shared) {
         if (buffer_.empty()) {
-            buffer_.swap(shared());
+            buffer_.swap(shared_);
         }
     }
     BorrowedBuffer(const BorrowedBuffer&) = delete;
     BorrowedBuffer& operator=(const BorrowedBuffer&) = delete;
     ~BorrowedBuffer() {
         if (buffer_.empty()) {
-            buffer_.swap(shared());
+            buffer_.swap(shared_);
         }
     }
 
   private:
-    static std::string& shared() {
-        thread_local std::string buffer;
-        return buffer;
-    }
-
     std::string& buffer_;
+    std::string& shared_;
 };
 
 }  // namespace
@@ -89,7 +85,10 @@ base::Result<> SseDecoder::feed(std::string_view bytes, const Each& each) {
     if (has_failed_) {
         return too_large();
     }
-    const BorrowedBuffer borrowed(event_.data);
+    thread_local std::string shared_line;
+    thread_local std::string shared_data;
+    const BorrowedBuffer line(line_, shared_line);
+    const BorrowedBuffer data(event_.data, shared_data);
     LineEnds ends(bytes);
     for (std::size_t at = 0; at < bytes.size();) {
         if (std::exchange(skips_line_feed_, false) && bytes[at] == '\n') {

@@ -77,9 +77,9 @@ class ChatDecoder {
     const int status_;
     std::unique_ptr<const net::ResponseHead> refusal_head_;  // nullptr: the status is a success
     ChatDecoderOptions options_;
-    Form form_ = Form::kUnknown;
     net::SseDecoder events_;
     std::string body_;        // of a single answer or an error; of a stream its beginning
+    Form form_ = Form::kUnknown;
     bool is_ending_ = false;  // an event that is not JSON now was cut off
     bool is_done_ = false;
     bool has_answered_ = false;  // an event with JSON came

@@ -34,12 +34,12 @@ Result<chat::ClientRequest> request_of(const ApiCall& call) {
         return request;
     }
     for (const net::Header& each : call.headers) {
-        request->hints.take_header(each.name, each.value);
+        request->take_header(each.name, each.value);
     }
     if (call.parameters.contains("id")) {
-        request->hints.campaign = call.campaign();
-    } else if (request->hints.campaign.empty() && request->model.starts_with(kCampaignModel)) {
-        request->hints.campaign = request->model.substr(kCampaignModel.size());
+        request->campaign = call.campaign();
+    } else if (request->campaign.empty() && request->model.starts_with(kCampaignModel)) {
+        request->campaign = request->model.substr(kCampaignModel.size());
     }
     return request;
 }
@@ -51,7 +51,7 @@ Result<std::string> create(Host& host, const ApiCall& call, const chat::ClientRe
     auto id = start_from_chat(host.store(), host.options().session, request.messages, call.now);
     if (id) {
         auto kept =
-            host.gateway().remember(*id, leading_system_text(request.messages), request.hints.chat);
+            host.gateway().remember(*id, leading_system_text(request.messages), request.hints->chat);
         if (!kept) {
             return std::unexpected(std::move(kept).error());
         }
@@ -63,8 +63,8 @@ Result<std::string> create(Host& host, const ApiCall& call, const chat::ClientRe
 Result<std::string> campaign_of(Host& host, const ApiCall& call,
                                 const chat::ClientRequest& request) {
     const auto may_play = [&](std::string_view id) { return call.principal.may(Scope::kPlay, id); };
-    if (!request.hints.campaign.empty()) {
-        const std::string& id = request.hints.campaign;
+    if (!request.campaign.empty()) {
+        const std::string& id = request.campaign;
         if (may_play(id)) {
             return id;
         }
@@ -72,8 +72,8 @@ Result<std::string> campaign_of(Host& host, const ApiCall& call,
                    ? base::fail(ErrorCode::kScopeMissing, {std::string(name(Scope::kPlay))})
                    : base::fail(ErrorCode::kCampaignUnknown, {id});
     }
-    if (!request.hints.chat.empty()) {
-        auto known = host.gateway().campaign_of_chat(request.hints.chat);
+    if (!request.hints->chat.empty()) {
+        auto known = host.gateway().campaign_of_chat(request.hints->chat);
         if (!known) {
             return std::unexpected(std::move(known).error());
         }
@@ -81,7 +81,7 @@ Result<std::string> campaign_of(Host& host, const ApiCall& call,
             return **std::move(known);
         }
     }
-    const chat::History history = chat::read_history(request.messages, request.hints.generation);
+    const chat::History history = chat::read_history(request.messages, request.hints->generation);
     auto found =
         host.gateway().find_campaign(history, leading_system_text(request.messages), may_play);
     if (!found) {
@@ -136,7 +136,7 @@ void post_chat(Host& host, ApiCall call, std::shared_ptr<net::Exchange> exchange
     order.request = *std::move(request);
     exchange->free_request();
     order.request_id = call.request_id;
-    if (host.model(order.request.hints.campaign) == nullptr) {
+    if (host.model(order.request.campaign) == nullptr) {
         exchange->respond(chat_error_response(base::Error(ErrorCode::kNoModel)));
         return;
     }
@@ -145,8 +145,8 @@ void post_chat(Host& host, ApiCall call, std::shared_ptr<net::Exchange> exchange
         exchange->respond(chat_error_response(campaign.error()));
         return;
     }
-    order.campaign = *std::move(campaign);
-    order.model = model_for(host, call, order.campaign);
+    order.request.campaign = *std::move(campaign);
+    order.model = model_for(host, call, order.request.campaign);
     play_chat(host, std::move(order), exchange);
 }
 

@@ -65,7 +65,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         exchange_->on_gone(
             [self = shared_from_this()] { self->post_([self] { self->take_gone(); }); });
         if (session_ != nullptr) {
-            exchange_->add_header("X-Arbiter-Campaign", order_.campaign);
+            exchange_->add_header("X-Arbiter-Campaign", order_.request.campaign);
         }
         // Only what Gateway::is_quick() has looked at begins on the loop; what had to wait for the
         // campaign begins on another thread.
@@ -86,7 +86,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
             return;
         }
         go_and_play();
-        host_.gateway().note_start(order_.campaign, std::chrono::steady_clock::now() - started);
+        host_.gateway().note_start(order_.request.campaign, std::chrono::steady_clock::now() - started);
     }
 
   private:
@@ -99,7 +99,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
     // Finds the turn that the history leads to. `is_current`: the session has just been compared
     // with the store.
     Result<> locate(bool is_current) {
-        const chat::Hints& hints = order_.request.hints;
+        const chat::Hints& hints = *order_.request.hints;
         chat::History history = chat::read_history(order_.request.messages, hints.generation);
         generation_ = history.generation;
         if (session_ == nullptr) {
@@ -117,7 +117,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         const bool is_made =
             generation_ == Generation::kSwipe || generation_ == Generation::kRegenerate;
         options.swipe = is_made ? std::nullopt : hints.swipe;
-        auto found = host_.gateway().locate(order_.campaign, session_->head().hex(), is_current,
+        auto found = host_.gateway().locate(order_.request.campaign, session_->head().hex(), is_current,
                                             std::move(history), options);
         if (!found) {
             return std::unexpected(std::move(found).error());
@@ -160,7 +160,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         }
         // The reply is added to the replies of the campaign behind what was stored here.
         if (moved && session_->head().hex() != place_.turn) {
-            host_.gateway().catch_up(order_.campaign);
+            host_.gateway().catch_up(order_.request.campaign);
         }
         return moved;
     }
@@ -224,7 +224,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
             request.mode = turn::Mode::kLive;
         }
         request.chat = turn::ClientChat{order_.request.messages,
-                                        turn::find_injection(order_.request.hints.inject)};
+                                        turn::find_injection(order_.request.hints->inject)};
         if (generation_ == Generation::kContinue) {
             continued_ = place_.history.replies.back().text;
             request.continues = continued_;
@@ -260,7 +260,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
                 return;
             }
         }
-        host_.note(result, order_.campaign, order_.request_id, began_);
+        host_.note(result, order_.request.campaign, order_.request_id, began_);
         if (!result) {
             if (auto kept = keep_sent(End::kCut); !kept) {
                 fail(kept.error());
@@ -318,7 +318,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         answer_.end(end);
         if (end.turn.empty()) {
             // Off the way of the next request.
-            host_.gateway().catch_up(order_.campaign);
+            host_.gateway().catch_up(order_.request.campaign);
         }
         finish();
     }
@@ -339,7 +339,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
             reply.said.clear();
             reply.continues = continued_;
         }
-        host_.gateway().add(order_.campaign, reply);
+        host_.gateway().add(order_.request.campaign, reply);
     }
 
     // Keeps the text of a reply that is not a turn: the client has it, and sends it back. Of one
@@ -472,7 +472,6 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
     model::Post post_;
     Host::Done done_;
     std::function<void()> cancel_;
-    Generation generation_ = Generation::kNormal;
     Gateway::Place place_;
     std::string continued_;           // the text that the reply continues
     std::optional<TurnId> parent_;    // of the reply
@@ -486,6 +485,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
     std::unique_ptr<model::PendingAnswer> asked_;
     std::shared_ptr<std::unique_ptr<net::Loop::Timer>> timer_;
     const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+    Generation generation_ = Generation::kNormal;
     bool is_gone_ = false;
     int head_moves_ = 0;
 };
@@ -494,7 +494,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
 
 void play_chat(Host& host, ChatOrder order, const std::shared_ptr<net::Exchange>& exchange) {
     std::shared_ptr<Session> session;
-    const std::string campaign = order.campaign;
+    const std::string campaign = order.request.campaign;
     if (!campaign.empty()) {
         auto opened = host.session(campaign);
         if (!opened) {
@@ -507,7 +507,7 @@ void play_chat(Host& host, ChatOrder order, const std::shared_ptr<net::Exchange>
         std::make_shared<ChatTurn>(host, std::move(order), exchange, std::move(session));
     if (campaign.empty()) {
         const auto strand = std::make_shared<Strand>(host.workers());
-        strand->post([turn, strand] { turn->begin(post_to(strand), [] {}); });
+        strand->post([turn, strand] { turn->begin(strand, [] {}); });
         return;
     }
     const bool is_queued = host.enqueue(campaign, [turn](const model::Post& post, Host::Done done) {

@@ -11,20 +11,13 @@ constexpr std::string_view kCampaignModel = "campaign:";
 
 }  // namespace
 
-ClientModel::ClientModel(std::shared_ptr<model::AsyncModel> model,
-                         const chat::ClientRequest& request, std::size_t loop)
-    : model_(std::move(model)), loop_(loop), more_(request.more), tools_(request.tools) {
-    if (request.model.starts_with(kCampaignModel)) {
-        more_ = std::move(more_).erase("model");
-    }
-}
-
 std::unique_ptr<model::PendingAnswer> ClientModel::ask(model::Request request,
                                                        model::AnswerCallbacks callbacks,
                                                        model::Post post) {
-    request.sampling.more = more_;
+    request.sampling.more = client_.model.starts_with(kCampaignModel) ? client_.more.erase("model")
+                                                                      : client_.more;
     request.loop = loop_;
-    request.tools.insert(request.tools.end(), tools_.begin(), tools_.end());
+    request.tools.insert(request.tools.end(), client_.tools.begin(), client_.tools.end());
     auto on_done = std::move(callbacks.on_done);
     callbacks.on_done = [this, on_done = std::move(on_done)](base::Result<model::Reply> reply) {
         if (reply) {
@@ -43,7 +36,8 @@ void ClientModel::note(model::Reply& reply) {
     client_calls_.clear();
     for (prompt::NativeToolCall& call : reply.tool_calls) {
         const bool is_of_client =
-            std::ranges::find(tools_, call.name, &table::ToolSchema::name) != tools_.end();
+            std::ranges::find(client_.tools, call.name, &table::ToolSchema::name) !=
+            client_.tools.end();
         (is_of_client ? client_calls_ : ours).push_back(std::move(call));
     }
     reply.tool_calls = std::move(ours);

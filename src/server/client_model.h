@@ -15,9 +15,10 @@ namespace arbiter::server {
 
 class ClientModel final : public model::AsyncModel {
   public:
-    // `loop` is that of the client's connection: pieces need not change threads then.
-    ClientModel(std::shared_ptr<model::AsyncModel> model, const chat::ClientRequest& request,
-                std::size_t loop);
+    // `client` is borrowed. `loop` is that of its connection: pieces need not change threads then.
+    ClientModel(std::shared_ptr<model::AsyncModel> model, const chat::ClientRequest& client,
+                std::size_t loop)
+        : model_(std::move(model)), client_(client), loop_(loop) {}
 
     [[nodiscard]] std::unique_ptr<model::PendingAnswer> ask(model::Request request,
                                                             model::AnswerCallbacks callbacks,
@@ -35,9 +36,8 @@ class ClientModel final : public model::AsyncModel {
     void note(model::Reply& reply);
 
     std::shared_ptr<model::AsyncModel> model_;
+    const chat::ClientRequest& client_;
     std::size_t loop_;
-    value::Object more_;
-    std::vector<table::ToolSchema> tools_;
     model::Finish finish_ = model::Finish::kStop;
     model::Usage usage_;
     std::vector<prompt::NativeToolCall> client_calls_;  // of the last answer

@@ -207,7 +207,7 @@ void Host::begin_job(const std::string& id, const HostedPtr& campaign) {
     }
     // Jobs come from worker threads: the first one needs no other.
     campaign->strand->dispatch([this, id, campaign, job = std::move(job)] {
-        job(post_to(campaign->strand), [this, id, campaign] {
+        job(campaign->strand, [this, id, campaign] {
             campaign->strand->post([this, id, campaign] {
                 announce(id, *campaign);
                 begin_job(id, campaign);

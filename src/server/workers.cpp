@@ -309,12 +309,4 @@ void Strand::run() {
     workers_.post([self = shared_from_this()] { self->run(); });
 }
 
-model::Post post_to(std::shared_ptr<Strand> strand) {
-    Strand* const at = strand.get();
-    return {[strand](std::function<void()> work) { strand->post(std::move(work)); },
-            [at, strand = std::move(strand)](const std::function<void()>& work) {
-                return at->try_now(work);
-            }};
-}
-
 }  // namespace arbiter::server

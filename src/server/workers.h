@@ -119,13 +119,13 @@ class Workers {
 };
 
 // The executor of everything that belongs together, such as the turns of a campaign.
-class Strand : public std::enable_shared_from_this<Strand> {
+class Strand final : public model::Executor, public std::enable_shared_from_this<Strand> {
   public:
     explicit Strand(Workers& workers) : workers_(workers) {}
-    void post(std::function<void()> work);
+    void post(std::function<void()> work) override;
     // Runs the work on this thread, before it returns, if no other work of the strand runs or
     // waits; else false.
-    bool try_now(const std::function<void()>& work);
+    bool try_now(const std::function<void()>& work) override;
     // try_now(), else post().
     void dispatch(std::function<void()> work);
 
@@ -138,8 +138,5 @@ class Strand : public std::enable_shared_from_this<Strand> {
     std::list<std::function<void()>> queue_;  // takes no memory while it is empty
     bool is_scheduled_ = false;
 };
-
-// The strand as an executor.
-model::Post post_to(std::shared_ptr<Strand> strand);
 
 }  // namespace arbiter::server

@@ -76,7 +76,7 @@ Commands Machine::fail(base::Error error) {
 }
 
 Commands Machine::start(TurnRequest request) {
-    continues_ = std::move(request.continues);
+    continues_.set(std::move(request.continues));
     shows_drafts_ = request.shows_drafts;
     auto said = take_said(std::move(request.said));
     if (!said) {
@@ -111,7 +111,7 @@ Commands Machine::start(SuppliedReply reply) {
         return fail(std::move(said).error());
     }
     said_ = *std::move(said);
-    continues_ = std::move(reply.continues);
+    continues_.set(std::move(reply.continues));
     mode_ = Mode::kLive;
     if (auto fits = check_reply(reply.text); !fits) {
         return fail(std::move(fits).error());
@@ -515,7 +515,7 @@ Commands Machine::accept(Attempt attempt, Value feedback) {
     failed += contradictions(attempt, feedback);
     pending_ = std::make_unique<PendingTurn>();
     pending_->said = said_;
-    pending_->continues = continues_;
+    pending_->continues = *continues_;
     pending_->raw = joined_raw();
     if (past_->rounds.size() > 1) {
         std::size_t end = 0;

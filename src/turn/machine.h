@@ -230,21 +230,21 @@ class Machine {
     std::unique_ptr<TurnStart> start_;  // until the turn has begun
     Usage uncommitted_;                 // TurnStart::uncommitted
     std::string said_;                  // by the player
-    std::optional<std::string> continues_;
+    base::Lazy<std::optional<std::string>> continues_;
     bool shows_drafts_ = false;
     Mode mode_ = Mode::kGuarded;
     bool passes_blocks_ = false;  // the client gets the blocks of a reply
     bool is_telling_ = false;     // of Mode::kResolveFirst: the second part of the attempt
     bool is_mended_ = false;      // the text that streamed in is not that of the turn
+    bool has_shown_ = false;      // text of this attempt
     Phase phase_ = Phase::kIdle;
+    base::Language model_language_ = base::Language::kEnglish;
     Begun begun_;
     std::optional<table::Redactor> redactor_;
     std::vector<prompt::Message> first_messages_;
     std::vector<table::ToolSchema> tools_;  // of every request
-    base::Language model_language_ = base::Language::kEnglish;
     std::optional<ReplyStream> collector_;
     std::optional<table::RedactedStream> stream_;  // of this attempt; none for a supplied reply
-    bool has_shown_ = false;                       // text of this attempt
     std::string raw_;                              // of the round that streams in
     base::Lazy<Past> past_;
     RetryState retries_;

@@ -18,6 +18,16 @@ TEST(Lazy, ReadsAsADefaultUntilItIsChanged) {
     EXPECT_EQ(*Lazy<std::string>(), "") << "the default is not shared with what was changed";
 }
 
+TEST(Lazy, IsNotMadeForADefaultValue) {
+    Lazy<std::string> lazy;
+    lazy.set("");
+    EXPECT_EQ(&*lazy, &*Lazy<std::string>());
+    lazy.set("rain");
+    EXPECT_EQ(*lazy, "rain");
+    lazy.set("");
+    EXPECT_EQ(*lazy, "");
+}
+
 TEST(Lazy, TakesItsValueAlongAndCanBeginAgain) {
     Lazy<std::string> lazy;
     lazy.change() = "rain";

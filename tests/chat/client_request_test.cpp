@@ -36,23 +36,28 @@ TEST(ClientRequests, AreReadWithPartsToolsAndHints) {
     EXPECT_EQ(request->messages[2].tool_calls.at(0).name, "f");
     EXPECT_EQ(request->messages[3].tool_call_id, "1");
     EXPECT_EQ(request->tools.at(0).name, "f");
-    EXPECT_EQ(request->hints.campaign, "a");
-    EXPECT_EQ(request->hints.generation, Generation::kSwipe);
-    EXPECT_EQ(request->hints.swipe, 2U);
-    EXPECT_EQ(request->hints.message, 7U);
+    EXPECT_EQ(request->campaign, "a");
+    EXPECT_EQ(request->hints->generation, Generation::kSwipe);
+    EXPECT_EQ(request->hints->swipe, 2U);
+    EXPECT_EQ(request->hints->message, 7U);
     EXPECT_EQ(value::print_json(value::Value(request->more)),
               R"({"model":"m","temperature":1,"vendor":{"x":[1]}})");
 }
 
 TEST(ClientRequests, HintsOfTheHeadCountWhereTheBodyHasNone) {
-    Hints hints;
-    hints.swipe = 1;
-    hints.take_header("x-gen-type", "continue");
-    hints.take_header("x-swipe", "4");
-    hints.take_header("x-mid", "{{lastMessageId}}");
-    EXPECT_EQ(hints.generation, Generation::kContinue);
-    EXPECT_EQ(hints.swipe, 1U);
-    EXPECT_EQ(hints.message, std::nullopt);
+    auto request = parsed(R"({"messages": [{"role": "user", "content": "Hi."}],
+        "arbiter": {"campaign": "a", "swipe": 1}})");
+    ASSERT_TRUE(request);
+    request->take_header("x-arbiter-campaign", "b");
+    request->take_header("x-arbiter-chat", "c");
+    request->take_header("x-gen-type", "continue");
+    request->take_header("x-swipe", "4");
+    request->take_header("x-mid", "{{lastMessageId}}");
+    EXPECT_EQ(request->campaign, "a");
+    EXPECT_EQ(request->hints->chat, "c");
+    EXPECT_EQ(request->hints->generation, Generation::kContinue);
+    EXPECT_EQ(request->hints->swipe, 1U);
+    EXPECT_EQ(request->hints->message, std::nullopt);
 }
 
 TEST(ClientRequests, ThatCannotBeReadSayWhy) {

@@ -29,7 +29,7 @@ TEST(Measuring, CallsOfTheModelAreCountedByOutcome) {
     std::size_t answered = 0;
     const auto ask = [&] {
         return model->ask({}, {nullptr, [&](const base::Result<model::Reply>&) { ++answered; }},
-                          nullptr);
+                          {});
     };
     {
         const auto pending = ask();

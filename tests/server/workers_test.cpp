@@ -179,7 +179,7 @@ TEST(Strand, ManyThreadsNeverRunItsWorkTogether) {
     constexpr int kPieces = 2000;
     Workers workers({.threads = 3});
     const auto strand = std::make_shared<Strand>(workers);
-    const model::Post post = post_to(strand);
+    const model::Post post = strand;
     std::atomic<int> inside = 0;
     int overlaps = 0;
     int sum = 0;  // not atomic: the strand protects it
