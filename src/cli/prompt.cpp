@@ -38,8 +38,9 @@ std::expected<ClientAsking, Exit> client_of(const Call& call) {
         return std::unexpected(Exit::kTrouble);
     }
     chat::History history = chat::read_history(request->messages, request->hints->generation);
-    return ClientAsking{{std::move(request->messages), turn::find_injection(request->hints->inject)},
-                        std::move(history.said)};
+    return ClientAsking{
+        {std::move(request->messages), turn::find_injection(request->hints->inject)},
+        std::move(history.said)};
 }
 
 }  // namespace

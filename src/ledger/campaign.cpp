@@ -566,7 +566,8 @@ Result<> Campaign::settle() {
 }
 
 bool Campaign::is_current(const CampaignRow& row) const noexcept {
-    return row.head == stored_head() && row.undo == (stored_ != nullptr ? stored_->undo : row_.undo);
+    return row.head == stored_head() &&
+           row.undo == (stored_ != nullptr ? stored_->undo : row_.undo);
 }
 
 Result<> Campaign::refresh() {

@@ -53,8 +53,8 @@ void empty(std::string& buffer) {
     }
 }
 
-// Most feeds hold whole events, so that a decoder needs its buffers only while it is fed. Those of a
-// thread share one of each kind.
+// Most feeds hold whole events, so that a decoder needs its buffers only while it is fed. Those of
+// a thread share one of each kind.
 class BorrowedBuffer {
   public:
     BorrowedBuffer(std::string& buffer, std::string& shared) : buffer_(buffer), shared_(shared) {

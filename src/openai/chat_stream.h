@@ -78,7 +78,7 @@ class ChatDecoder {
     std::unique_ptr<const net::ResponseHead> refusal_head_;  // nullptr: the status is a success
     ChatDecoderOptions options_;
     net::SseDecoder events_;
-    std::string body_;        // of a single answer or an error; of a stream its beginning
+    std::string body_;  // of a single answer or an error; of a stream its beginning
     Form form_ = Form::kUnknown;
     bool is_ending_ = false;  // an event that is not JSON now was cut off
     bool is_done_ = false;

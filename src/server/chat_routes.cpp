@@ -50,8 +50,8 @@ Result<std::string> create(Host& host, const ApiCall& call, const chat::ClientRe
     }
     auto id = start_from_chat(host.store(), host.options().session, request.messages, call.now);
     if (id) {
-        auto kept =
-            host.gateway().remember(*id, leading_system_text(request.messages), request.hints->chat);
+        auto kept = host.gateway().remember(*id, leading_system_text(request.messages),
+                                            request.hints->chat);
         if (!kept) {
             return std::unexpected(std::move(kept).error());
         }

@@ -86,7 +86,8 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
             return;
         }
         go_and_play();
-        host_.gateway().note_start(order_.request.campaign, std::chrono::steady_clock::now() - started);
+        host_.gateway().note_start(order_.request.campaign,
+                                   std::chrono::steady_clock::now() - started);
     }
 
   private:
@@ -117,8 +118,8 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         const bool is_made =
             generation_ == Generation::kSwipe || generation_ == Generation::kRegenerate;
         options.swipe = is_made ? std::nullopt : hints.swipe;
-        auto found = host_.gateway().locate(order_.request.campaign, session_->head().hex(), is_current,
-                                            std::move(history), options);
+        auto found = host_.gateway().locate(order_.request.campaign, session_->head().hex(),
+                                            is_current, std::move(history), options);
         if (!found) {
             return std::unexpected(std::move(found).error());
         }

@@ -14,7 +14,8 @@
 namespace arbiter::server {
 
 struct ChatOrder {
-    // Its campaign is the one that was found; empty: none, for a question that is beside all of them.
+    // Its campaign is the one that was found; empty: none, for a question that is beside all of
+    // them.
     chat::ClientRequest request;
     std::shared_ptr<model::AsyncModel> model;
     std::string request_id;

@@ -14,8 +14,8 @@ constexpr std::string_view kCampaignModel = "campaign:";
 std::unique_ptr<model::PendingAnswer> ClientModel::ask(model::Request request,
                                                        model::AnswerCallbacks callbacks,
                                                        model::Post post) {
-    request.sampling.more = client_.model.starts_with(kCampaignModel) ? client_.more.erase("model")
-                                                                      : client_.more;
+    request.sampling.more =
+        client_.model.starts_with(kCampaignModel) ? client_.more.erase("model") : client_.more;
     request.loop = loop_;
     request.tools.insert(request.tools.end(), client_.tools.begin(), client_.tools.end());
     auto on_done = std::move(callbacks.on_done);
