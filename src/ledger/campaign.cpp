@@ -12,6 +12,7 @@
 #include "ledger/record_text.h"
 #include "ledger/turn_row.h"
 #include "text/utf8.h"
+#include "value/hash.h"
 
 namespace arbiter::ledger {
 
@@ -24,8 +25,19 @@ using value::Value;
 namespace {
 
 // Turns between two keyframes. A state is loaded from the nearest keyframe before it, at about
-// 30 µs a turn; a keyframe of a document of 1 MB is as large as 70 turns.
-constexpr std::int64_t kKeyframeTurns = 200;
+// 30 µs a turn, so keyframes are as close as their size allows: one of a small document takes the
+// bytes of some turns, one of a document of 1 MB those of 70.
+constexpr std::uint64_t kKeyframeTurnsMin = 16;
+constexpr std::uint64_t kKeyframeTurnsMax = 256;
+constexpr std::uint64_t kKeyframeBytesPerTurn = 4096;  // before they are packed
+
+bool has_keyframe(std::int64_t number, const State& after) {
+    const std::uint64_t bytes = value::weigh(after.document) + value::weigh(Value(after.meta));
+    // A power of two: the turns stay where the state grows.
+    const std::uint64_t turns = std::bit_ceil(
+        std::clamp(bytes / kKeyframeBytesPerTurn, kKeyframeTurnsMin, kKeyframeTurnsMax));
+    return static_cast<std::uint64_t>(number) % turns == 0;
+}
 
 std::unexpected<base::Error> unknown(std::string what) {
     return base::fail(ErrorCode::kTurnUnknown, {std::move(what)});
@@ -186,7 +198,7 @@ Result<PreparedTurn> Campaign::prepare(Record record, const State& after,
     if (record.key) {
         commit.keys.push_back({record.key->key, prepared.id});
     }
-    if (record.number % kKeyframeTurns == 0) {
+    if (has_keyframe(record.number, after)) {
         commit.keyframes.push_back({prepared.id, pack(print_state(after))});
     }
     commit.blobs = std::move(texts);

@@ -22,13 +22,22 @@ Result<std::size_t> thin(const Campaign& campaign, const Thinning& thinning) {
         numbers[row.id] = row.number;
         last = std::max(last, row.number);
     }
+    // The number of the first keyframe in each part of so many turns.
+    const std::int64_t every = std::max<std::int64_t>(thinning.every, 1);
+    std::map<std::int64_t, std::int64_t> first_in;
+    for (const TurnId& id : *keyframes) {
+        if (const auto number = numbers.find(id); number != numbers.end()) {
+            auto& first =
+                first_in.try_emplace(number->second / every, number->second).first->second;
+            first = std::min(first, number->second);
+        }
+    }
     std::size_t dropped = 0;
     for (const TurnId& id : *keyframes) {
         const auto number = numbers.find(id);
         const bool stays =
             number == numbers.end() || number->second > last - thinning.recent ||
-            number->second % std::max<std::int64_t>(thinning.every, 1) == 0 ||
-            id == campaign.head() ||
+            number->second == first_in.at(number->second / every) || id == campaign.head() ||
             std::ranges::find(*checkpoints, id, &Checkpoint::turn) != checkpoints->end();
         if (stays) {
             continue;

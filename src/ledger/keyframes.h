@@ -6,8 +6,8 @@
 
 namespace arbiter::ledger {
 
-// Keyframes that stay: all of the last `recent` turns, and one in `every` turns before. Those of
-// the first turn, the head and the checkpoints always stay.
+// Keyframes that stay: all of the last `recent` turns, and the first one in each `every` turns
+// before. Those of the first turn, the head and the checkpoints always stay.
 struct Thinning {
     std::int64_t recent = 1000;
     std::int64_t every = 500;

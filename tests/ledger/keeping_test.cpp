@@ -102,6 +102,23 @@ TEST(Keeping, ACampaignIsCopiedWhole) {
     EXPECT_EQ(copy_campaign(campaign, *to).error().code, base::ErrorCode::kCampaignExists);
 }
 
+// A keyframe takes the bytes of its document: those of larger ones are rarer.
+TEST(Keeping, KeyframesOfALargeDocumentAreRarer) {
+    const auto keyframes_of = [](const std::string& text) {
+        const auto store = make_memory_store();
+        NewCampaign begin = beginning("c");
+        begin.state.document = begin.state.document.as_object().set("书", std::string_view(text));
+        Campaign campaign = Campaign::begin(*store, begin).value();
+        for (int i = 0; i < 256; ++i) {
+            EXPECT_TRUE(say(campaign, "一步。"));
+        }
+        return store->keyframes("c")->size();
+    };
+    EXPECT_EQ(keyframes_of(""), 17U);                          // every 16th turn
+    EXPECT_EQ(keyframes_of(std::string(200'000, 'x')), 5U);    // every 64th
+    EXPECT_EQ(keyframes_of(std::string(3'000'000, 'x')), 2U);  // every 256th
+}
+
 TEST(Keeping, ThinningDropsOnlyShortCuts) {
     const auto store = make_memory_store();
     Campaign campaign = played(*store, 640);
@@ -113,9 +130,11 @@ TEST(Keeping, ThinningDropsOnlyShortCuts) {
     for (const TurnId& id : line) {
         hashes.push_back(hash_of(campaign.state_at(id).value()));
     }
-    // 0, 200, 400, 600: of those 0 stays by its number, 400 by its checkpoint, 600 as recent.
-    EXPECT_EQ(thin(campaign, {.recent = 100, .every = 500}).value(), 1U);
-    EXPECT_EQ(store->keyframes("c")->size(), 3U);
+    // 0, 16, 32, … 640: of these 0 and 512 stay as the first in 500 turns, 400 by its checkpoint,
+    // and 544 to 640 as recent.
+    EXPECT_EQ(store->keyframes("c")->size(), 41U);
+    EXPECT_EQ(thin(campaign, {.recent = 100, .every = 500}).value(), 31U);
+    EXPECT_EQ(store->keyframes("c")->size(), 10U);
     EXPECT_EQ(thin(campaign, {.recent = 100, .every = 500}).value(), 0U);
     for (std::size_t i = 0; i < line.size(); i += 37) {
         EXPECT_EQ(hash_of(campaign.state_at(line[i]).value()), hashes[i]);
