@@ -80,7 +80,7 @@ Result<> PromptInputs::load_history(const ledger::Campaign& campaign, std::size_
     std::size_t tokens = 0;
     const bool is_whole = context_tokens == 0 || lore_.counts_messages();
     const auto add = [&](const ledger::TurnRow& row) -> Result<bool> {
-        const auto turn = campaign.record_of(row);
+        const auto turn = campaign.story_of(row);
         if (!turn) {
             return std::unexpected(turn.error());
         }

@@ -152,13 +152,21 @@ class CompiledWorlds {
 
 }  // namespace
 
-std::vector<ledger::Blob> RuleTexts::blobs() const {
+std::vector<ledger::Blob> RuleTexts::blobs(const Object& stored) const {
     std::vector<ledger::Blob> blobs;
+    const auto add = [&](std::string_view text) {
+        const ledger::Digest digest = ledger::sha256(text);
+        const std::string hex = digest.hex();
+        const value::Value name = std::string_view(hex);
+        if (std::ranges::none_of(stored, [&](const auto& each) { return each.value == name; })) {
+            blobs.push_back({digest, ledger::pack(text)});
+        }
+    };
     for (const NamedText& source : sources) {
-        blobs.push_back({ledger::sha256(source.text), ledger::pack(source.text)});
+        add(source.text);
     }
     if (!library.empty()) {
-        blobs.push_back({ledger::sha256(library), ledger::pack(library)});
+        add(library);
     }
     return blobs;
 }

@@ -22,8 +22,9 @@ struct RuleTexts {
     std::string library;    // the campaign's own protocols as JSON; empty: none
     value::Object digests;  // "profile auto" → digest of its text
 
-    // The texts as a ledger stores them.
-    [[nodiscard]] std::vector<ledger::Blob> blobs() const;
+    // The texts as a ledger stores them, without those that `stored` digests name: compressing a
+    // profile and its rulebooks takes longer than a turn.
+    [[nodiscard]] std::vector<ledger::Blob> blobs(const value::Object& stored = {}) const;
 };
 
 // The texts of a world, of the protocols that are active in it, and of the tools of data that the

@@ -279,7 +279,7 @@ Result<Session::PendingCommit> Session::prepare(const turn::Commit& commit) {
     ledger::NewTurn turn = new_turn(commit);
     turn.rules = texts.digests;
     if (Value(stored_rules_) != Value(turn.rules)) {
-        turn.texts = texts.blobs();
+        turn.texts = texts.blobs(stored_rules_);
     }
     turn.globals = options_.globals;
     turn.key = once_.key();

@@ -1,18 +1,17 @@
 #include "ledger/campaign.h"
 
 #include <algorithm>
-#include <bit>
 #include <ranges>
 
 #include "base/check.h"
 #include "base/limits.h"
 #include "ledger/budget.h"
+#include "ledger/keyframes.h"
 #include "ledger/names.h"
 #include "ledger/record_pack.h"
 #include "ledger/record_text.h"
 #include "ledger/turn_row.h"
 #include "text/utf8.h"
-#include "value/hash.h"
 
 namespace arbiter::ledger {
 
@@ -23,21 +22,6 @@ using value::Array;
 using value::Value;
 
 namespace {
-
-// Turns between two keyframes. A state is loaded from the nearest keyframe before it, at about
-// 30 µs a turn, so keyframes are as close as their size allows: one of a small document takes the
-// bytes of some turns, one of a document of 1 MB those of 70.
-constexpr std::uint64_t kKeyframeTurnsMin = 16;
-constexpr std::uint64_t kKeyframeTurnsMax = 256;
-constexpr std::uint64_t kKeyframeBytesPerTurn = 4096;  // before they are packed
-
-bool has_keyframe(std::int64_t number, const State& after) {
-    const std::uint64_t bytes = value::weigh(after.document) + value::weigh(Value(after.meta));
-    // A power of two: the turns stay where the state grows.
-    const std::uint64_t turns = std::bit_ceil(
-        std::clamp(bytes / kKeyframeBytesPerTurn, kKeyframeTurnsMin, kKeyframeTurnsMax));
-    return static_cast<std::uint64_t>(number) % turns == 0;
-}
 
 std::unexpected<base::Error> unknown(std::string what) {
     return base::fail(ErrorCode::kTurnUnknown, {std::move(what)});
@@ -198,7 +182,7 @@ Result<PreparedTurn> Campaign::prepare(Record record, const State& after,
     if (record.key) {
         commit.keys.push_back({record.key->key, prepared.id});
     }
-    if (has_keyframe(record.number, after)) {
+    if (is_keyframe_due(record.number, after)) {
         commit.keyframes.push_back({prepared.id, pack(print_state(after))});
     }
     commit.blobs = std::move(texts);
@@ -256,12 +240,12 @@ Result<Record> Campaign::record(const TurnId& id) const {
     return *row ? record_of(**row) : unknown(id.brief());
 }
 
-Result<Record> Campaign::record_of(const TurnRow& row) const {
+Result<Record> Campaign::record_of(const TurnRow& row, bool with_changes) const {
     const auto encoded = unpack_record(row.bytes);
     if (!encoded) {
         return corrupt(row.id, encoded.error().arguments.back());
     }
-    return check_record(row, encoded->replay_part, parse_record(*encoded));
+    return check_record(row, encoded->replay_part, parse_record(*encoded, with_changes));
 }
 
 Result<Record> Campaign::replay_part_of(const TurnRow& row) const {

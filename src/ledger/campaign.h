@@ -79,9 +79,10 @@ class Campaign {
 
     // Fails with kTurnUnknown, or with kCorrupt when the turn does not match its id.
     base::Result<Record> record(const TurnId& id) const;
-    // The record of a row with its bytes: all of it, without its details, and without details and
-    // changes (record_text.h). Each checks the id.
-    base::Result<Record> record_of(const TurnRow& row) const;
+    // The record of a row with its bytes: all of it, without its changes, without its details, and
+    // without both (record_text.h). Each checks the id.
+    base::Result<Record> record_of(const TurnRow& row) const { return record_of(row, true); }
+    base::Result<Record> story_of(const TurnRow& row) const { return record_of(row, false); }
     base::Result<Record> replay_part_of(const TurnRow& row) const;
     base::Result<Record> replay_inputs_of(const TurnRow& row) const;
     base::Result<engine::State> state_at(const TurnId& id) const;
@@ -149,6 +150,7 @@ class Campaign {
     // The turn that "head", "head~2" or a number means; nothing if the text is none of them.
     base::Result<std::optional<TurnId>> find_on_line(std::string_view text) const;
     void set_state(LoadedState loaded);
+    base::Result<Record> record_of(const TurnRow& row, bool with_changes) const;
     base::Result<Record> check_record(const TurnRow& row, std::string_view replay_part,
                                       base::Result<Record> record) const;
     [[nodiscard]] base::Result<PreparedTurn> prepare(Record record, const engine::State& after,

@@ -1,11 +1,34 @@
 #include "ledger/keyframes.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
+
+#include "value/hash.h"
 
 namespace arbiter::ledger {
 
 using base::Result;
+using engine::State;
+
+namespace {
+
+// Turns between two keyframes. A state is loaded from the nearest keyframe before it, at about
+// 30 µs a turn, so keyframes are as close as their size allows: one of a small document takes the
+// bytes of some turns, one of a document of 1 MB those of 70.
+constexpr std::uint64_t kKeyframeTurnsMin = 16;
+constexpr std::uint64_t kKeyframeTurnsMax = 256;
+constexpr std::uint64_t kKeyframeBytesPerTurn = 4096;  // before they are packed
+
+}  // namespace
+
+bool is_keyframe_due(std::int64_t number, const State& after) {
+    const std::uint64_t bytes = value::weigh(after.document) + value::weigh(Value(after.meta));
+    // A power of two: the turns stay where the state grows.
+    const std::uint64_t turns = std::bit_ceil(
+        std::clamp(bytes / kKeyframeBytesPerTurn, kKeyframeTurnsMin, kKeyframeTurnsMax));
+    return static_cast<std::uint64_t>(number) % turns == 0;
+}
 
 Result<std::size_t> thin(const Campaign& campaign, const Thinning& thinning) {
     const auto rows = campaign.turns();

@@ -498,7 +498,7 @@ std::optional<ActionEntry> action_from(const Value& value, std::size_t audits) {
     return entry.audit ? std::optional(std::move(entry)) : std::nullopt;
 }
 
-void read_details(Members& members, Record& record) {
+void read_details(Members& members, Record& record, bool with_changes) {
     std::size_t owned = 0;
     for (const Value& each : members.array("actions")) {
         auto entry = action_from(each, record.audit.size());
@@ -508,7 +508,7 @@ void read_details(Members& members, Record& record) {
             record.actions.push_back(*std::move(entry));
         }
     }
-    members.note("actions", owned > record.steps.size());
+    members.note("actions", with_changes && owned > record.steps.size());
     record.actor_id = members.text("actor_id");
     if (members.find("settings_revision") != nullptr) {
         record.settings_revision = members.number("settings_revision");
@@ -565,8 +565,8 @@ Result<Record> parse_replay_part(std::string_view replay_part) {
     return parse_replay(replay_part, true);
 }
 
-Result<Record> parse_record(const EncodedRecord& encoded) {
-    auto record = parse_replay_part(encoded.replay_part);
+Result<Record> parse_record(const EncodedRecord& encoded, bool with_changes) {
+    auto record = parse_replay(encoded.replay_part, with_changes);
     if (!record) {
         return record;
     }
@@ -589,7 +589,7 @@ Result<Record> parse_record(const EncodedRecord& encoded) {
     if (old) {
         read_details_v1(members, *record);
     } else {
-        read_details(members, *record);
+        read_details(members, *record, with_changes);
     }
     if (!members.wrong().empty()) {
         return wrong(members.wrong());

@@ -23,7 +23,9 @@ struct EncodedRecord {
 EncodedRecord print_record(const Record& record);
 
 // Input is not trusted: they fail with kRecordField or kCorrupt.
-base::Result<Record> parse_record(const EncodedRecord& encoded);
+// `with_changes` false: without the changes (steps, meta), which are most of the text of some
+// turns.
+base::Result<Record> parse_record(const EncodedRecord& encoded, bool with_changes = true);
 // Without the details.
 base::Result<Record> parse_replay_part(std::string_view replay_part);
 // Without the details and the changes (steps, meta): enough to play the turn again.

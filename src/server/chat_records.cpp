@@ -69,7 +69,7 @@ Result<chat::ReplyTree> reply_tree_of(const ledger::Campaign& campaign, const Ob
     std::optional<base::Error> broken;
     const auto visited = campaign.store().visit_turns(
         campaign.row().id, std::nullopt, [&](const ledger::TurnRow& row) {
-            const auto record = campaign.record_of(row);
+            const auto record = campaign.story_of(row);
             if (!record) {
                 broken = record.error();
                 return false;

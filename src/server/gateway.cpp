@@ -102,7 +102,7 @@ Result<> Gateway::follow(const std::string& campaign, Chats& chats) {
                 chats.display.emplace(*std::move(display));
             }
         }
-        const auto record = opened->record_of(row);
+        const auto record = opened->story_of(row);
         if (!record) {
             return std::unexpected(record.error());
         }

@@ -72,6 +72,11 @@ TEST(Record, ReadsBack) {
     EXPECT_TRUE(parse_replay_part(encoded.replay_part)->audit.empty());
     EXPECT_TRUE(parse_replay_inputs(encoded.replay_part)->steps.empty());
     EXPECT_EQ(parse_replay_inputs(encoded.replay_part)->globals.size(), 1U);
+    const auto story = parse_record(encoded, false);
+    ASSERT_TRUE(story);
+    EXPECT_TRUE(story->steps.empty());
+    EXPECT_EQ(story->said, parsed->said);
+    EXPECT_EQ(story->actions.size(), 3U);
 }
 
 // Changes are written directly, and read through the form of value/diff.h.

@@ -78,6 +78,7 @@ RunResult play(const Plan& plan, Coverage& coverage) {
     if (again.fingerprint != result.fingerprint) {
         result.failure = {"a seed always plays the same", "its second run differs"};
     }
+    result.turns += again.turns;
     return result;
 }
 

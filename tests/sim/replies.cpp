@@ -325,8 +325,8 @@ std::string Replies::rare() {
         "<UpdateVariable>\n_.insert('stat_data.好感', '新人', 1);\n_.insert('好感', '旧人', "
         "2);\n</UpdateVariable>",
     };
-    // Takes as long as a thousand other replies.
-    return random_.below(200) == 0 ? doubled() : random_.pick(kRare);
+    // Takes as long as two thousand other replies, and many turns after it read its record.
+    return random_.below(500) == 0 ? doubled() : random_.pick(kRare);
 }
 
 std::string Replies::hostile() {

@@ -149,6 +149,8 @@ class Seat {
                      const base::Result<turn::TurnResult>& result, const Played& played);
     Check after_commit(Player& player, const Before& before, const turn::TurnResult& result,
                        const Played& played);
+    Check check_settings(const Player& player, const Before& before, const turn::TurnResult& result,
+                         const Played& played);
     Check after_edit(Player& player, const Before& before, const base::Result<>& result,
                      Reference::Kind kind = Reference::Kind::kEdit);
     Check after_move(Player& player, const Before& before, const base::Result<>& result);

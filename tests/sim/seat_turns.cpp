@@ -95,6 +95,36 @@ Check Seat::after_turn(Player& player, const Before& before,
     return std::nullopt;
 }
 
+// What the settings of the campaign say about the turn.
+Check Seat::check_settings(const Player& player, const Before& before,
+                           const turn::TurnResult& result, const Played& played) {
+    // A reply that was supplied asks nobody, so they only count for the coverage.
+    if (played.calls == 0 && !result.advanced && !played.is_examined) {
+        return std::nullopt;
+    }
+    const value::Object settings =
+        table::effective_settings(before.state, *player.session->registries(), made_.globals);
+    const std::int64_t cap = setting(settings, "spend.turn_calls_max");
+    if (cap > 0 && played.calls > cap) {
+        return failure("a spending cap holds", std::to_string(played.calls) + " calls");
+    }
+    if (result.attempts >
+        1 + setting(settings, "turn.max_retries") + setting(settings, "conflict.max_retries")) {
+        return failure("retries are limited", std::to_string(result.attempts));
+    }
+    if (result.advanced) {
+        const value::Value* policy = settings.find("milestone.policy");
+        around_.coverage.count("milestone", policy != nullptr && policy->is_string()
+                                                ? policy->as_string()
+                                                : std::string_view("?"));
+    }
+    const value::Value* dialog = settings.find("dialog.manual_type");
+    if (dialog != nullptr && dialog->is_string() && made_.has_table) {
+        around_.coverage.count("dialog type", dialog->as_string());
+    }
+    return std::nullopt;
+}
+
 Check Seat::after_commit(Player& player, const Before& before, const turn::TurnResult& result,
                          const Played& played) {
     const ledger::Campaign campaign = player.session->campaign();
@@ -127,29 +157,12 @@ Check Seat::after_commit(Player& player, const Before& before, const turn::TurnR
                                                     std::to_string(player.unpaid + played.calls));
     }
     player.unpaid = 0;
-    const value::Object settings =
-        table::effective_settings(before.state, *player.session->registries(), made_.globals);
-    const std::int64_t cap = setting(settings, "spend.turn_calls_max");
-    if (cap > 0 && played.calls > cap) {
-        return failure("a spending cap holds", std::to_string(played.calls) + " calls");
-    }
-    if (result.attempts >
-        1 + setting(settings, "turn.max_retries") + setting(settings, "conflict.max_retries")) {
-        return failure("retries are limited", std::to_string(result.attempts));
+    if (auto wrong = check_settings(player, before, result, played)) {
+        return wrong;
     }
     if (played.streamed && *played.streamed != result.shown.str()) {
         return failure("the stream is the narrative",
                        "[" + *played.streamed + "] is not [" + result.shown.str() + "]");
-    }
-    if (result.advanced) {
-        const value::Value* policy = settings.find("milestone.policy");
-        around_.coverage.count("milestone", policy != nullptr && policy->is_string()
-                                                ? policy->as_string()
-                                                : std::string_view("?"));
-    }
-    const value::Value* dialog = settings.find("dialog.manual_type");
-    if (dialog != nullptr && dialog->is_string() && made_.has_table) {
-        around_.coverage.count("dialog type", dialog->as_string());
     }
     const CommittedTurn turn{before.state, campaign.state(),
                              result,       played.actor,
