@@ -152,8 +152,11 @@ class Aligner {
         }
         is_edited_ = false;
         const bool is_known = follow_text(subject, index);
-        find_elsewhere(subject, index);
+        const bool is_exact = find_elsewhere(subject, index);
         follow_edited(subject, index);
+        if (!is_exact) {
+            find_by_words(subject, index);
+        }
         if (!is_known) {
             find_behind_missing(subject, index);
         }
@@ -279,19 +282,24 @@ class Aligner {
     }
 
     // Stored replies with the text that no path leads to: the head of the chat is cut off, replies
-    // between were rewritten, or replies before it were deleted.
-    void find_elsewhere(const Subject& subject, std::size_t index) {
+    // between were rewritten, or replies before it were deleted. Returns whether one of them has
+    // the words before it, too.
+    bool find_elsewhere(const Subject& subject, std::size_t index) {
+        bool is_exact = false;
         for (const TextKey& key : subject.keys()) {
             for (const auto* same :
                  {&tree_.with_text(key), &tree_.with_text_after(subject.said(), key)}) {
                 for (std::size_t i = 0; i < std::min(same->size(), kCandidatesMax); ++i) {
                     const std::size_t node = (*same)[same->size() - 1 - i];
                     if (subject.agrees_with(tree_.node(node))) {
-                        begin_at(node, kExact + said_evidence(node, subject), index, true);
+                        const double said = said_evidence(node, subject);
+                        begin_at(node, kExact + said, index, true);
+                        is_exact = is_exact || said > 0;
                     }
                 }
             }
         }
+        return is_exact;
     }
 
     void begin_at(std::size_t node, double evidence, std::size_t index, bool is_firm,
@@ -363,7 +371,11 @@ class Aligner {
                 }
             }
         }
-        // Behind a cut the words before it determine its place.
+    }
+
+    // Behind a cut the words before an edited reply determine its place. A player who says the same
+    // again and again has many replies to it, so this is for texts that are not found themselves.
+    void find_by_words(const Subject& subject, std::size_t index) {
         const auto& same = tree_.with_said(subject.said());
         for (std::size_t i = 0; i < std::min(same.size(), kSiblingsMax); ++i) {
             const std::size_t node = same[same.size() - 1 - i];
