@@ -24,21 +24,34 @@ constexpr std::size_t kBlock = 16;
 // NOLINTNEXTLINE: a vector of 16 bytes, which both compilers turn into one register
 typedef unsigned char Block __attribute__((vector_size(kBlock)));
 
-// Length of the prefix that needs no escape in a string.
-std::size_t plain_prefix(const Block& bytes) noexcept {
+// The bytes that need an escape in a string: bit i for byte i.
+unsigned escaped_bytes(const Block& bytes) noexcept {
     const auto odd = (bytes < 0x20) | (bytes == '"') | (bytes == '\\');
     std::uint64_t halves[2];
     std::memcpy(halves, &odd, sizeof halves);
-    if (halves[0] != 0) {
-        return static_cast<std::size_t>(__builtin_ctzll(halves[0])) / 8;
+    if ((halves[0] | halves[1]) == 0) {
+        return 0;
     }
-    return halves[1] != 0 ? 8 + static_cast<std::size_t>(__builtin_ctzll(halves[1])) / 8 : kBlock;
+    // Moves the lowest bit of each byte into the highest byte.
+    const auto bits = [](std::uint64_t half) {
+        return static_cast<unsigned>((half & 0x0101010101010101ULL) * 0x0102040810204080ULL >> 56U);
+    };
+    return bits(halves[0]) | bits(halves[1]) << 8U;
 }
 
-// The characters whose escapes have names.
-constexpr std::string_view kMeanings = "\"\\\b\f\n\r\t";
+// The names of escapes, by their characters; 0: it has none.
+constexpr auto kEscapeNames = [] {
+    constexpr std::string_view kMeanings = "\"\\\b\f\n\r\t";
+    constexpr std::string_view kNames = "\"\\bfnrt";
+    std::array<char, 256> names{};
+    for (std::size_t i = 0; i < kMeanings.size(); ++i) {
+        names[static_cast<unsigned char>(kMeanings[i])] = kNames[i];
+    }
+    return names;
+}();
+constexpr std::size_t kEscapeMax = 6;  // \u00ff
 bool is_named(char c) noexcept {
-    return kMeanings.find(c) != std::string_view::npos;
+    return kEscapeNames[static_cast<unsigned char>(c)] != 0;
 }
 
 // Appends to a string that it keeps larger than needed; the destructor cuts it to size.
@@ -76,20 +89,30 @@ class Out {
             std::memcpy(&block, text.data(), kBlock);
             *to = '"';
             std::memcpy(to + 1, &block, kBlock);
-            if (plain_prefix(block) >= text.size()) {
+            if ((escaped_bytes(block) & ((1U << text.size()) - 1)) == 0) {
                 to[1 + text.size()] = '"';
                 at_ += text.size() + 2;
                 return;
             }
         }
+        reserve(text.size() + kBlock);
         put('"');
-        std::size_t done = 0;
-        while (done < text.size()) {
-            done += plain_run(text.substr(done), is_str && text.size() > Str::kInlineMax);
-            if (done < text.size()) {
-                escape(text[done]);
-                ++done;
-            }
+        const char* from = text.data();
+        std::size_t left = text.size();
+        // Behind these no block may be readable.
+        const std::size_t copied = is_str && left > Str::kInlineMax ? 0 : 2 * kBlock - 1;
+        while (left > copied) {
+            const std::size_t size = std::min(left, kBlock);
+            put_block(from, size);
+            from += size;
+            left -= size;
+        }
+        if (left > 0) {
+            char rest[3 * kBlock] = {};
+            std::memcpy(rest, from, left);
+            const std::size_t first = std::min(left, kBlock);
+            put_block(rest, first);
+            put_block(rest + first, left - first);
         }
         put('"');
     }
@@ -99,48 +122,42 @@ class Out {
         return static_cast<std::size_t>(at_ - out_.data());
     }
 
-    // Copies the prefix that needs no escape and returns its length. With `padded`, kBlock bytes
-    // are readable past the end.
-    std::size_t plain_run(std::string_view text, bool padded) {
-        char* to = reserve(text.size() + kBlock);
-        std::size_t clean = 0;
-        while (clean < text.size() && (padded || text.size() - clean >= kBlock)) {
-            Block block;
-            std::memcpy(&block, text.data() + clean, kBlock);
-            std::memcpy(to + clean, &block, kBlock);
-            const std::size_t plain = plain_prefix(block);
-            clean += plain;
-            if (plain < kBlock) {
-                break;
-            }
+    // The first `size` bytes of a block in a string. A block is readable behind them.
+    [[gnu::always_inline]] void put_block(const char* from, std::size_t size) {
+        char* to = reserve(kBlock * kEscapeMax + kBlock);
+        Block block;
+        std::memcpy(&block, from, kBlock);
+        std::memcpy(to, &block, kBlock);
+        unsigned escaped = escaped_bytes(block) & ((1U << size) - 1);
+        std::size_t done = 0;
+        for (; escaped != 0; escaped &= escaped - 1) {
+            const auto at = static_cast<std::size_t>(__builtin_ctz(escaped));
+            to = escape(to + (at - done), from[at]);
+            done = at + 1;
+            std::memcpy(to, from + done, kBlock);
         }
-        if (!padded) {
-            while (clean < text.size() && internal::is_plain(text[clean])) {
-                to[clean] = text[clean];
-                ++clean;
-            }
-        }
-        clean = std::min(clean, text.size());
-        at_ += clean;
-        return clean;
+        at_ = to + (size - done);
     }
 
-    void escape(char c) {
-        constexpr std::string_view kNames = "\"\\bfnrt";
+    // Returns the end of what it wrote.
+    static char* escape(char* to, char c) noexcept {
         constexpr std::string_view kHex = "0123456789abcdef";
-        if (const std::size_t known = kMeanings.find(c); known != std::string_view::npos) {
-            put('\\');
-            put(kNames[known]);
-            return;
+        *to = '\\';
+        to[1] = kEscapeNames[static_cast<unsigned char>(c)];
+        if (to[1] != 0) [[likely]] {
+            return to + 2;
         }
-        put("\\u00");
-        put(kHex[static_cast<unsigned char>(c) >> 4]);
-        put(kHex[static_cast<unsigned char>(c) & 15]);
+        std::memcpy(to + 1, "u00", 3);
+        to[4] = kHex[static_cast<unsigned char>(c) >> 4];
+        to[5] = kHex[static_cast<unsigned char>(c) & 15];
+        return to + kEscapeMax;
     }
 
     [[gnu::noinline]] void grow(std::size_t bytes) {
         const std::size_t kept = used();
-        const std::size_t size = std::max({out_.size() * 2, kept + bytes, std::size_t{256}});
+        const std::size_t size = kept + bytes <= out_.capacity()
+                                     ? out_.capacity()
+                                     : std::max({out_.size() * 2, kept + bytes, std::size_t{256}});
         // Not resize(): the new bytes are written before they are read.
         out_.resize_and_overwrite(size, [](char*, std::size_t n) { return n; });
         at_ = out_.data() + kept;
