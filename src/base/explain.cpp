@@ -25,7 +25,13 @@ std::string format_message(std::string_view pattern, std::span<const std::string
     std::string out;
     out.reserve(pattern.size() + 32);
     for (std::size_t i = 0; i < pattern.size(); ++i) {
-        const bool slot = pattern[i] == '{' && i + 2 < pattern.size() && pattern[i + 2] == '}' &&
+        const std::size_t plain = std::min(pattern.find('{', i), pattern.size());
+        out += pattern.substr(i, plain - i);
+        i = plain;
+        if (i == pattern.size()) {
+            break;
+        }
+        const bool slot = i + 2 < pattern.size() && pattern[i + 2] == '}' &&
                           pattern[i + 1] >= '0' && pattern[i + 1] <= '9';
         const std::size_t index = slot ? static_cast<std::size_t>(pattern[i + 1] - '0') : 0;
         if (!slot || index >= arguments.size()) {

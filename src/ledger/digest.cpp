@@ -4,6 +4,7 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 #include "base/check.h"
@@ -12,6 +13,15 @@ namespace arbiter::ledger {
 namespace {
 
 constexpr std::string_view kDigits = "0123456789abcdef";
+// The values of digits; above 15: it is none.
+constexpr auto kHexDigits = [] {
+    std::array<std::uint8_t, 256> values{};
+    values.fill(0xFF);
+    for (std::size_t i = 0; i < kDigits.size(); ++i) {
+        values[static_cast<unsigned char>(kDigits[i])] = static_cast<std::uint8_t>(i);
+    }
+    return values;
+}();
 constexpr int kLevel = 3;
 // The first byte: how the rest is stored.
 constexpr char kPlain = 0;
@@ -38,16 +48,14 @@ std::optional<Digest> Digest::from_hex(std::string_view text) noexcept {
     if (text.size() != digest.bytes.size() * 2) {
         return std::nullopt;
     }
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        const bool is_digit = c >= '0' && c <= '9';
-        if (!is_digit && (c < 'a' || c > 'f')) {
-            return std::nullopt;
-        }
-        const int digit = is_digit ? c - '0' : c - 'a' + 10;
-        digest.bytes[i / 2] = static_cast<std::uint8_t>(digest.bytes[i / 2] * 16 + digit);
+    unsigned wrong = 0;  // above 15: a character is not a digit
+    for (std::size_t i = 0; i < digest.bytes.size(); ++i) {
+        const unsigned high = kHexDigits[static_cast<unsigned char>(text[2 * i])];
+        const unsigned low = kHexDigits[static_cast<unsigned char>(text[2 * i + 1])];
+        wrong |= high | low;
+        digest.bytes[i] = static_cast<std::uint8_t>(high << 4U | low);
     }
-    return digest;
+    return wrong > 15 ? std::nullopt : std::optional(digest);
 }
 
 std::optional<Digest> Digest::from_bytes(std::string_view bytes) noexcept {
