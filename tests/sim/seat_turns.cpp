@@ -95,7 +95,7 @@ Check Seat::after_turn(Player& player, const Before& before,
     return std::nullopt;
 }
 
-// What the settings of the campaign say about the turn.
+// Checks a turn against the settings of its campaign.
 Check Seat::check_settings(const Player& player, const Before& before,
                            const turn::TurnResult& result, const Played& played) {
     // A reply that was supplied asks nobody, so they only count for the coverage.
