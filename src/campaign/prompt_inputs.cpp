@@ -104,8 +104,14 @@ Result<> PromptInputs::load_history(const ledger::Campaign& campaign, std::size_
     return {};
 }
 
-void PromptInputs::fill(turn::Environment& environment, const std::string& user) {
+void PromptInputs::fill(turn::Environment& environment, const engine::State& state,
+                        const table::Registries& registries, const value::Object& globals) {
     const card::Card* card = card_ ? card_->get() : nullptr;
+    // Only texts of a card name the user.
+    const std::string user =
+        card != nullptr ? prompt::user_name(state.document,
+                                            table::effective_settings(state, registries, globals))
+                        : std::string();
     if (!replacements_ || user != replacements_user_) {
         replacements_ = prompt::card_replacements(card, user);
         replacements_user_ = user;

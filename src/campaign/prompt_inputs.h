@@ -29,8 +29,8 @@ class PromptInputs {
                                 value::Value book);
 
     // Sets the members of an environment for the prompt. It borrows from this object.
-    // `user`: the player's name.
-    void fill(turn::Environment& environment, const std::string& user);
+    void fill(turn::Environment& environment, const engine::State& state,
+              const table::Registries& registries, const value::Object& globals);
 
     [[nodiscard]] bool has_history() const noexcept { return history_.has_value(); }
     // Adds a committed turn to the loaded history. `reply`: reader::remembered().

@@ -4,7 +4,6 @@
 
 #include "campaign/new_turn.h"
 #include "prompt/explain.h"
-#include "prompt/names.h"
 #include "proposal/codec.h"
 #include "reader/told.h"
 #include "rules/worlds.h"
@@ -151,9 +150,7 @@ turn::Environment Session::environment() {
     environment.memories = &memories_;
     environment.language = options_.language;
     environment.context_tokens = options_.context_tokens;
-    const Object settings =
-        table::effective_settings(campaign_.state(), *world_->world().registries, options_.globals);
-    inputs_.fill(environment, prompt::user_name(campaign_.state().document, settings));
+    inputs_.fill(environment, campaign_.state(), *world_->world().registries, options_.globals);
     return environment;
 }
 
