@@ -94,13 +94,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     if (!request) {
         return 0;
     }
-    const chat::History history = chat::read_history(request->messages, request->hints.generation);
+    const chat::History history = chat::read_history(request->messages, request->hints->generation);
     store_and_find(history);
     const chat::History split = chat::split_joined(history, tree);
     chat::AlignmentOptions options;
     options.reads_commands = true;
-    options.messages = chat::messages_before(request->hints, history.generation);
-    options.swipe = request->hints.swipe;
+    options.messages = chat::messages_before(*request->hints, history.generation);
+    options.swipe = request->hints->swipe;
     check(chat::align(tree, split, options), tree, split.replies.size());
     return 0;
 }
