@@ -36,12 +36,12 @@ MUTATIONS = [
     if (MUTATED("undo_kept_after_turn")) { prepared.undo = row_.undo; }"""),
     ("src/ledger/campaign.cpp", "move_head(to, row_.undo ? row_.undo : row_.head)",
      'move_head(to, row_.undo && !MUTATED("second_rollback_forgets_first") ? row_.undo : row_.head)'),
-    ("src/ledger/campaign.cpp", "return to == head() ? Result<>() : move_head(to, std::nullopt);",
-     """return to == head() ? Result<>()
+    ("src/ledger/campaign.cpp", "return to == head() ? settle() : move_head(to, std::nullopt);",
+     """return to == head() ? settle()
                         : move_head(to, MUTATED("branch_keeps_undo") ? row_.undo : std::nullopt);"""),
     ("src/ledger/campaign.cpp",
-     "commit.head = HeadMove{stored_head_.value_or(head()), prepared.id, prepared.undo};",
-     """commit.head = HeadMove{stored_head_.value_or(head()), prepared.id, prepared.undo};
+     "commit.head = HeadMove{stored_head(), prepared.id, prepared.undo};",
+     """commit.head = HeadMove{stored_head(), prepared.id, prepared.undo};
     if (MUTATED("stale_writer_wins")) {
         if (const auto there = store_->campaign(row_.id)) {
             commit.head = HeadMove{there->head, prepared.id, prepared.undo};
@@ -50,16 +50,16 @@ MUTATIONS = [
     ("src/ledger/campaign.cpp", "commit.keys.push_back({record.key->key, prepared.id});",
      'if (!MUTATED("key_not_stored")) { commit.keys.push_back({record.key->key, prepared.id}); }'),
     ("src/ledger/campaign.cpp",
-     "    row_.undo = undo;\n    stored_head_.reset();\n    set_state(*std::move(loaded));",
+     "    row_.undo = undo;\n    stored_.reset();\n    set_state(*std::move(loaded));",
      """    row_.undo = undo;
-    stored_head_.reset();
+    stored_.reset();
     if (!MUTATED("state_of_session_not_moved")) { set_state(*std::move(loaded)); }"""),
     ("src/turn/finish.cpp", "internal::add_effect(finished.attempt, std::move(effect));",
      """if (!MUTATED("closing_effects_lost")) {
             internal::add_effect(finished.attempt, std::move(effect));
         }"""),
-    ("src/turn/machine.cpp", "ending.uncommitted = start_.uncommitted;",
-     'if (!MUTATED("failed_turns_are_free")) { ending.uncommitted = start_.uncommitted; }'),
+    ("src/turn/machine.cpp", "ending.uncommitted = uncommitted_;",
+     'if (!MUTATED("failed_turns_are_free")) { ending.uncommitted = uncommitted_; }'),
     ("src/turn/machine.cpp", "reached_cap(begun_.settings, usage_, total)",
      'reached_cap(begun_.settings, MUTATED("cap_ignores_this_turn") ? Usage() : usage_, total)'),
     ("src/turn/machine.cpp",

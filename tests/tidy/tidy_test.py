@@ -93,5 +93,14 @@ class TidyTest(unittest.TestCase):
         self.expect({"src/base/a.h": "#pragma once\nint a;\n"}, "a comment that says what it is")
 
 
+class MutationsTest(unittest.TestCase):
+    # The defects are texts that replace others of the sources, which change.
+    def test_every_defect_fits_the_sources(self):
+        done = subprocess.run([sys.executable, str(TIDY.with_name("mutations.py")), "--list"],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertGreaterEqual(len(done.stdout.splitlines()), 25)
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=0)
