@@ -30,6 +30,8 @@ static bool MUTATED(std::string_view name) {
 
 # file, its text, the text with its defects
 MUTATIONS = [
+    ("src/expr/internal/formula_run.cpp", "return node.has_pairs ? undescribed(at) : at;",
+     'return node.has_pairs || MUTATED("two_flags_are_a_pair") ? undescribed(at) : at;'),
     ("src/ledger/campaign.cpp", "prepared.undo = record.edit ? row_.undo : std::nullopt;",
      """prepared.undo = record.edit ? row_.undo : std::nullopt;
     if (MUTATED("undo_lost_after_edit")) { prepared.undo.reset(); }

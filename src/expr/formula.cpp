@@ -421,7 +421,11 @@ class FormulaParser {
             }
             place.push_back(std::move(step));
         }
-        return add({.kind = Kind::kPlace, .place = std::move(place), .of_variable = of_variable});
+        const bool has_pairs = of_variable || place[0].segment != Segment(value::kUndescribedRoot);
+        return add({.kind = Kind::kPlace,
+                    .place = std::move(place),
+                    .of_variable = of_variable,
+                    .has_pairs = has_pairs});
     }
 
     Index call(std::string_view name) {

@@ -23,13 +23,14 @@
 
 #include "base/error.h"
 #include "value/array.h"
+#include "value/described.h"
 #include "value/object.h"
 #include "value/path.h"
 #include "value/value.h"
 
 namespace arbiter::table {
 
-inline constexpr std::string_view kCampaignKey = "campaign";
+inline constexpr std::string_view kCampaignKey = value::kUndescribedRoot;
 // The member of the metadata with the settings of a campaign without a table.
 inline constexpr std::string_view kSettingsKey = "settings";
 

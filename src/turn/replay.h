@@ -11,7 +11,7 @@ namespace arbiter::turn {
 
 // Counts up when a change of the engine or the table makes recorded turns end in other states. A
 // turn of another revision is not judged again: its recorded changes are applied.
-inline constexpr std::int64_t kRevision = 7;
+inline constexpr std::int64_t kRevision = 8;
 
 // The parts of a record that a replay needs beside its proposals.
 struct ReplayInputs {

@@ -96,10 +96,11 @@ Replies::Call Replies::call() {
         case 11: {
             static const std::vector<std::string> kStates = {"alive", "downed", "unconscious",
                                                              "alive", "alive",  "dead"};
+            static const std::vector<std::string> kFlags = {"poisoned", "blessed", "tired"};
             return {"set_condition",
                     "{\"target_character_id\":" + who +
                         (random_.chance(50) ? ",\"alive_state\":" + json_text(random_.pick(kStates))
-                                            : ",\"add_flag\":\"poisoned\"") +
+                                            : ",\"add_flag\":" + json_text(random_.pick(kFlags))) +
                         (random_.chance(90) ? ",\"cause\":\"x\"}" : "}")};
         }
         case 12:

@@ -37,6 +37,7 @@ struct Formula::Node {
     value::Value constant = {};
     value::Pattern place = {};
     bool of_variable = false;  // the place begins at a variable's value
+    bool has_pairs = true;     // there may be described values at the place
     bool is_kept = false;      // depends on the document alone, and is worth a Memo
     const internal::Builtin* builtin = nullptr;
     std::function<Known(std::span<const Known>)> host = {};

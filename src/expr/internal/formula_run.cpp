@@ -153,8 +153,9 @@ class Run {
             if (next.kind == PatternStep::Kind::kPlain) {
                 // A path may name the pair or its value.
                 found = step_into(*at, next.segment);
-                if (!found && &undescribed(*at) != at) {
-                    found = step_into(undescribed(*at), next.segment);
+                const Value& inner = inside(node, *at);
+                if (!found && &inner != at) {
+                    found = step_into(inner, next.segment);
                 }
             } else if (next.name.view().empty()) {
                 return all(node, *at, step + 1);
@@ -168,7 +169,12 @@ class Run {
             }
             at = found->value;
         }
-        return undescribed(*at);
+        return inside(node, *at);
+    }
+
+    // The value of a pair at a place.
+    static const Value& inside(const Node& node, const Value& at) {
+        return node.has_pairs ? undescribed(at) : at;
     }
 
     // The list of the values behind every member.
