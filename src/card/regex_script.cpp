@@ -21,7 +21,7 @@ using Fate = ImportNote::Fate;
 
 namespace {
 
-constexpr std::size_t kNone = std::string_view::npos;
+constexpr std::size_t kNowhere = std::string_view::npos;
 constexpr std::int64_t kUserPlacement = 1;
 constexpr std::int64_t kCharacterPlacement = 2;
 
@@ -122,9 +122,9 @@ base::Result<Pattern> compile(const RegexScript& script, const Replacements::Exp
         while (!rest.empty()) {
             const std::size_t open = std::min(rest.find("{{"), rest.size());
             const std::size_t close = rest.find("}}", open);
-            const std::size_t end = close == kNone ? rest.size() : close + 2;
+            const std::size_t end = close == kNowhere ? rest.size() : close + 2;
             out += rest.substr(0, open);
-            if (close == kNone) {
+            if (close == kNowhere) {
                 out += rest.substr(open);
             } else {
                 const std::string_view macro = rest.substr(open, end - open);
@@ -193,7 +193,7 @@ std::string_view tag_at(std::string_view text, std::size_t at) {
     const std::string_view rest = text.substr(at, kTagBytesMax);
     if (rest.starts_with("<!--")) {
         const std::size_t end = rest.find("-->");
-        return end == kNone ? "" : rest.substr(0, end + 3);
+        return end == kNowhere ? "" : rest.substr(0, end + 3);
     }
     const std::size_t name = rest.starts_with("</") ? 2 : 1;
     const std::string_view head = rest.substr(0, kTagNameMax);
@@ -202,17 +202,17 @@ std::string_view tag_at(std::string_view text, std::size_t at) {
         return "";
     }
     const std::size_t end = rest.find('>', name_end);
-    return end == kNone ? "" : rest.substr(0, end + 1);
+    return end == kNowhere ? "" : rest.substr(0, end + 1);
 }
 
 Markup markup_of(std::string_view text) {
     for (const std::string_view sign : {"```html", "<script", "<style", "<!doctype", "<html",
                                         "<head", "<body", "<iframe", "<svg", "<canvas"}) {
-        if (find_ignoring_case(text, sign) != kNone) {
+        if (find_ignoring_case(text, sign) != kNowhere) {
             return Markup::kPage;
         }
     }
-    for (std::size_t at = text.find('<'); at != kNone; at = text.find('<', at + 1)) {
+    for (std::size_t at = text.find('<'); at != kNowhere; at = text.find('<', at + 1)) {
         if (!tag_at(text, at).empty()) {
             return Markup::kTags;
         }
@@ -245,7 +245,7 @@ std::string without_tags(std::string_view text) {
 // A replacement: texts, and the groups between them.
 struct Piece {
     std::string text;
-    std::size_t group = kNone;
+    std::size_t group = kNowhere;
 };
 std::vector<Piece> pieces_of(std::string_view replace, const text::Regex& regex,
                              const Replacements::Expand& expand) {
@@ -257,7 +257,7 @@ std::vector<Piece> pieces_of(std::string_view replace, const text::Regex& regex,
             pieces.push_back({expand(held)});
             held.clear();
         }
-        if (group != kNone) {
+        if (group != kNowhere) {
             pieces.push_back({"", group});
         }
     };
@@ -282,7 +282,7 @@ std::vector<Piece> pieces_of(std::string_view replace, const text::Regex& regex,
             held += replace[at++];
         }
     }
-    push(kNone);
+    push(kNowhere);
     return pieces;
 }
 
@@ -290,7 +290,7 @@ std::string without(std::string text, const std::vector<std::string>& trims) {
     for (const std::string& trim : trims) {
         std::string out;
         std::size_t at = 0;
-        for (std::size_t next = text.find(trim); next != kNone; next = text.find(trim, at)) {
+        for (std::size_t next = text.find(trim); next != kNowhere; next = text.find(trim, at)) {
             out.append(text, at, next - at);
             at = next + trim.size();
         }
@@ -345,7 +345,7 @@ struct Replacements::Compiled {
             if (out.size() > base::kReplacedBytesMax) {
                 break;
             }
-            if (piece.group == kNone) {
+            if (piece.group == kNowhere) {
                 out += piece.text;
             } else if (piece.group < match.size() && match[piece.group].has_matched()) {
                 const text::Span& span = match[piece.group];
@@ -356,7 +356,7 @@ struct Replacements::Compiled {
     }
 
     [[nodiscard]] std::string apply(std::string_view text, Side side) const {
-        const auto matches = text::find_all(pattern.regex, text, pattern.is_global ? kNone : 1);
+        const auto matches = text::find_all(pattern.regex, text, pattern.is_global ? kNowhere : 1);
         std::string out;
         std::size_t at = 0;
         for (const text::Match& match : matches) {
@@ -442,7 +442,7 @@ bool is_hidden_anyway(std::string_view find) {
     return std::ranges::any_of(
         std::to_array<std::string_view>({"<update", "<variableupdate", "<StatusPlaceHolderImpl",
                                          "<think", "<initvar", "<json_?patch", "<jsonpatch"}),
-        [&](std::string_view tag) { return find_ignoring_case(find, tag) != kNone; });
+        [&](std::string_view tag) { return find_ignoring_case(find, tag) != kNowhere; });
 }
 
 ImportNote note_of(const RegexScript& script, std::size_t applied) {

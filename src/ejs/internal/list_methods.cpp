@@ -407,8 +407,8 @@ void sort_items(Machine& machine, std::vector<Datum>& items, const Datum& order)
         if (a.item.is_undefined() != b.item.is_undefined()) {
             return b.item.is_undefined();
         }
-        const int order = text::compare_utf16(a.text, b.text);
-        return order != 0 ? order < 0 : a.number < b.number;
+        const int compared = text::compare_utf16(a.text, b.text);
+        return compared != 0 ? compared < 0 : a.number < b.number;
     });
     std::ranges::transform(keyed, items.begin(), &Keyed::item);
 }

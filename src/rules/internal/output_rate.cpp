@@ -13,6 +13,8 @@ using value::Value;
 
 namespace {
 
+__extension__ using Wide = __int128;
+
 // Longer texts are prose.
 constexpr std::size_t kTextBytesMax = 100;
 constexpr int kDecimalsMax = 6;
@@ -269,7 +271,6 @@ std::optional<Accrual> accrue(const OutputRate& rate, const Value& stock, std::i
     if (!present) {
         return std::nullopt;
     }
-    using Wide = __int128;
     const int decimals = std::max(rate.decimals, present->amount.decimals);
     const std::int64_t divisor = 2 * rate.days;
     const Wide sum =
