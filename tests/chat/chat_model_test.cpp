@@ -12,6 +12,7 @@
 // do not tell it from another one. ARBITER_FULL: ten times as many chats.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <random>

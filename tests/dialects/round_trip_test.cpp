@@ -5,6 +5,7 @@
 // S3-52, X-1, X-2, S0-99, S2-45, S2-47, S4-5
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <sstream>
 

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/messages.h"
 #include "value/editor.h"
 #include "value/json.h"
