@@ -18,7 +18,9 @@ USER = "postgres" if os.geteuid() == 0 else None
 # Killed processes lose nothing that the kernel has: without fsync the tests are faster and as strict.
 SETTINGS = {"listen_addresses": "127.0.0.1", "shared_buffers": "32MB", "max_connections": "100",
             "fsync": "off", "synchronous_commit": "on", "wal_level": "replica", "hot_standby": "on",
-            "wal_receiver_status_interval": "1", "max_wal_size": "128MB"}
+            "wal_receiver_status_interval": "1", "max_wal_size": "128MB",
+            # A standby that lost its primary may sleep so long before it sees that it was promoted.
+            "wal_retrieve_retry_interval": "100ms"}
 
 
 def programs():
