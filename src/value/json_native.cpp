@@ -3,6 +3,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <array>
 
 #include "value/builder.h"
 #include "value/internal/json_text.h"
@@ -19,7 +20,10 @@ namespace dom = simdjson::dom;
 // then parsed again by the strict parser.
 class Walk {
   public:
-    explicit Walk(std::size_t depth_max) : depth_max_(depth_max) { builder_.reserve(1024); }
+    Walk(std::size_t depth_max, std::size_t bytes) : depth_max_(depth_max) {
+        // Values of open containers, of which a text has few for its size.
+        builder_.reserve(std::min<std::size_t>(bytes / 8 + 1, 1024));
+    }
 
     bool value(dom::element element, std::size_t depth) {
         switch (element.type()) {
@@ -95,25 +99,49 @@ bool has_surrogate_escape(std::string_view text) noexcept {
     return false;
 }
 
-bool parse_fast(std::string_view text, const JsonOptions& options, Value& out) {
-    if (has_surrogate_escape(text)) {
-        return false;
-    }
-    dom::parser parser;
-    // simdjson counts the document itself as a level.
-    if (parser.allocate(text.size(), base::kDepthMax + 2) != simdjson::SUCCESS) {
-        return false;
-    }
+// Reads a text behind which there is padding, or copies it.
+bool parse_with(dom::parser& parser, std::string_view text, bool is_padded,
+                const JsonOptions& options, Value& out) {
     dom::element root;
-    if (parser.parse(text.data(), text.size()).get(root) != simdjson::SUCCESS) {
+    if (parser.parse(text.data(), text.size(), !is_padded).get(root) != simdjson::SUCCESS) {
         return false;
     }
-    Walk walk(std::min(options.depth_max, base::kDepthMax));
+    Walk walk(std::min(options.depth_max, base::kDepthMax), text.size());
     if (!walk.value(root, 0)) {
         return false;
     }
     out = walk.take();
     return true;
+}
+
+bool allocate(dom::parser& parser, std::size_t bytes) {
+    // simdjson counts the document itself as a level.
+    return parser.allocate(bytes, base::kDepthMax + 2) == simdjson::SUCCESS;
+}
+
+// Most texts are short: taking and freeing the parser's buffers, which are 14 times their size,
+// takes longer than reading them. A thread keeps those.
+constexpr std::size_t kShortBytes = std::size_t{32} << 10;
+
+bool parse_short(std::string_view text, const JsonOptions& options, Value& out) {
+    thread_local dom::parser parser;
+    thread_local std::array<char, kShortBytes + simdjson::SIMDJSON_PADDING> bytes;
+    if (parser.capacity() == 0 && !allocate(parser, kShortBytes)) {
+        return false;
+    }
+    std::ranges::copy(text, bytes.data());
+    return parse_with(parser, {bytes.data(), text.size()}, true, options, out);
+}
+
+bool parse_fast(std::string_view text, const JsonOptions& options, Value& out) {
+    if (has_surrogate_escape(text)) {
+        return false;
+    }
+    if (text.size() <= kShortBytes) {
+        return parse_short(text, options, out);
+    }
+    dom::parser parser;
+    return allocate(parser, text.size()) && parse_with(parser, text, false, options, out);
 }
 
 }  // namespace
