@@ -1,10 +1,10 @@
 #include "campaign/rule_texts.h"
 
 #include <algorithm>
-#include <mutex>
 
 #include "base/limits.h"
 #include "card/parse.h"
+#include "config/recent.h"
 #include "table/layout.h"
 #include "value/hash.h"
 #include "value/json.h"
@@ -119,36 +119,17 @@ Result<std::vector<NamedText>> recorded_protocols(const ledger::Campaign& campai
                         [](const NamedText& source) { return !is_of_world(source); });
 }
 
-// The worlds that were compiled last. Sessions of one campaign, and campaigns of one profile, are
-// made of the same texts, and reading and compiling these takes longer than a turn. Digests vouch
-// for the texts.
-class CompiledWorlds {
-  public:
-    // nullptr: it is not one of them.
-    std::shared_ptr<SharedWorld> find(const Object& digests) {
-        const std::scoped_lock lock(lock_);
-        const auto found = std::ranges::find_if(rows_, [&](const Row& row) {
-            return value::same_bytes(value::Value(row.digests), value::Value(digests));
-        });
-        return found != rows_.end() ? found->world : nullptr;
+struct HasSameBytes {
+    bool operator()(const Object& a, const Object& b) const {
+        return value::same_bytes(value::Value(a), value::Value(b));
     }
-    void add(const Object& digests, std::shared_ptr<SharedWorld> world) {
-        constexpr std::size_t kMost = 16;  // some of each profile that a server plays
-        const std::scoped_lock lock(lock_);
-        if (rows_.size() >= kMost) {
-            rows_.erase(rows_.begin());
-        }
-        rows_.push_back({digests, std::move(world)});
-    }
-
-  private:
-    struct Row {
-        Object digests;
-        std::shared_ptr<SharedWorld> world;
-    };
-    std::mutex lock_;
-    std::vector<Row> rows_;  // oldest first
 };
+
+// The worlds that were used last, by the digests of their texts. Sessions of one campaign, and
+// campaigns of one profile, are made of the same texts, and reading and compiling these takes
+// longer than many turns.
+using CompiledWorlds = config::Recent<Object, std::shared_ptr<SharedWorld>, HasSameBytes>;
+constexpr std::size_t kWorldsMost = 32;  // some of each profile that a server plays
 
 }  // namespace
 
@@ -249,13 +230,13 @@ Result<Object> present_rules(const ledger::Campaign& campaign) {
 
 Result<std::shared_ptr<SharedWorld>> world_of(const ledger::Campaign& campaign,
                                               const Object& rules) {
-    static CompiledWorlds compiled;
+    static CompiledWorlds compiled(kWorldsMost);
     const auto digests = world_digests(rules);
     if (!digests) {
         return std::unexpected(digests.error());
     }
     if (auto known = compiled.find(*digests)) {
-        return known;
+        return *std::move(known);
     }
     const auto sources = kept_sources(campaign, rules, is_of_world);
     if (!sources) {

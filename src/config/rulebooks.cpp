@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "calendar/shipped.h"
 #include "config/files.h"
+#include "config/recent.h"
 #include "config/yaml.h"
 #include "value/array.h"
 #include "value/json.h"
@@ -78,12 +79,11 @@ struct CompiledBook {
     FileDiagnostics remarks;
 };
 
-std::expected<CompiledBook, FileDiagnostics> compile_text(std::string file, std::string text,
+std::expected<CompiledBook, FileDiagnostics> compile_text(std::string file, const std::string& text,
                                                           const SharedCalendars& calendars) {
     auto read = parse_yaml(file, text);
     if (!read) {
-        return std::unexpected(
-            FileDiagnostics{std::move(file), std::move(text), {std::move(read.error())}});
+        return std::unexpected(FileDiagnostics{std::move(file), text, {std::move(read.error())}});
     }
     auto compiled = rules::Rulebook::compile(read->value, calendars);
     if (!compiled) {
@@ -98,9 +98,19 @@ std::expected<CompiledBook, FileDiagnostics> compile_text(std::string file, std:
 
 std::expected<Book, FileDiagnostics> load_rulebook_text(std::string file, std::string text,
                                                         const SharedCalendars& calendars) {
-    auto compiled = compile_text(std::move(file), std::move(text), calendars);
-    return compiled ? std::expected<Book, FileDiagnostics>(std::move(compiled->book))
-                    : std::unexpected(std::move(compiled.error()));
+    static CompiledTexts<Book> compiled;
+    const bool is_usual = calendars == calendar::shared_calendars();
+    if (auto known = is_usual ? compiled.find(text) : std::nullopt) {
+        return *std::move(known);
+    }
+    auto made = compile_text(std::move(file), text, calendars);
+    if (!made) {
+        return std::unexpected(std::move(made.error()));
+    }
+    if (is_usual) {
+        compiled.add(std::move(text), made->book);
+    }
+    return std::move(made->book);
 }
 
 Lint lint_rulebooks(std::span<const SourceText> sources) {

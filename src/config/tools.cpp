@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/limits.h"
 #include "config/embedded.h"
+#include "config/recent.h"
 #include "table/campaign.h"
 #include "table/layout.h"
 #include "table/tool_data.h"
@@ -33,10 +34,20 @@ std::expected<table::Tool, FileDiagnostics> compile(const ParsedYaml& read) {
 }
 
 std::expected<table::Tool, FileDiagnostics> compile(std::string file, std::string text) {
+    static CompiledTexts<table::Tool> compiled;
+    if (auto known = compiled.find(text)) {
+        return *std::move(known);
+    }
     auto read = parse_yaml(file, text);
-    return read ? compile(*read)
-                : std::unexpected(
-                      FileDiagnostics{std::move(file), std::move(text), {std::move(read.error())}});
+    if (!read) {
+        return std::unexpected(
+            FileDiagnostics{std::move(file), std::move(text), {std::move(read.error())}});
+    }
+    auto tool = compile(*read);
+    if (tool) {
+        compiled.add(std::move(text), *tool);
+    }
+    return tool;
 }
 
 // Collects the tools of a user, and the mistakes of their files.
