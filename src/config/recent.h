@@ -47,16 +47,17 @@ class Recent {
     std::list<Row> rows_;  // those used last come first
 };
 
-// Compiled texts of one kind: campaigns differ in which of them they use, seldom in the texts.
+// What texts of one kind were made into: campaigns differ in which of them they use, seldom in the
+// texts.
 template <typename T>
-class CompiledTexts {
+class RecentTexts {
   public:
     std::optional<T> find(const std::string& text) {
         return text.size() <= kBytesMax ? texts_.find(text) : std::nullopt;
     }
-    void add(std::string text, T compiled) {
+    void add(std::string text, T made) {
         if (text.size() <= kBytesMax) {
-            texts_.add(std::move(text), std::move(compiled));
+            texts_.add(std::move(text), std::move(made));
         }
     }
 

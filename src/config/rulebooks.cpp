@@ -98,7 +98,7 @@ std::expected<CompiledBook, FileDiagnostics> compile_text(std::string file, cons
 
 std::expected<Book, FileDiagnostics> load_rulebook_text(std::string file, std::string text,
                                                         const SharedCalendars& calendars) {
-    static CompiledTexts<Book> compiled;
+    static RecentTexts<Book> compiled;
     const bool is_usual = calendars == calendar::shared_calendars();
     if (auto known = is_usual ? compiled.find(text) : std::nullopt) {
         return *std::move(known);

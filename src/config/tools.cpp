@@ -34,7 +34,7 @@ std::expected<table::Tool, FileDiagnostics> compile(const ParsedYaml& read) {
 }
 
 std::expected<table::Tool, FileDiagnostics> compile(std::string file, std::string text) {
-    static CompiledTexts<table::Tool> compiled;
+    static RecentTexts<table::Tool> compiled;
     if (auto known = compiled.find(text)) {
         return *std::move(known);
     }
