@@ -135,13 +135,20 @@ constexpr std::size_t kWorldsMost = 32;  // some of each profile that a server p
 
 std::vector<ledger::Blob> RuleTexts::blobs(const Object& stored) const {
     std::vector<ledger::Blob> blobs;
-    const auto add = [&](std::string_view text) {
+    static config::RecentTexts<ledger::Blob> packed;
+    const auto add = [&](const std::string& text) {
         const ledger::Digest digest = ledger::sha256(text);
         const std::string hex = digest.hex();
         const value::Value name = std::string_view(hex);
-        if (std::ranges::none_of(stored, [&](const auto& each) { return each.value == name; })) {
-            blobs.push_back({digest, ledger::pack(text)});
+        if (std::ranges::any_of(stored, [&](const auto& each) { return each.value == name; })) {
+            return;
         }
+        auto blob = packed.find(text);
+        if (!blob) {
+            blob = {digest, ledger::pack(text)};
+            packed.add(text, *blob);
+        }
+        blobs.push_back(*std::move(blob));
     };
     for (const NamedText& source : sources) {
         add(source.text);
