@@ -255,9 +255,26 @@ struct Connector::Impl : std::enable_shared_from_this<Connector::Impl> {
                     self->finish(base::fail(base::ErrorCode::kConnectFailed,
                                             {print_address(self->address), code.message()}));
                 } else {
-                    self->finish(new_socket(std::move(self->socket)));
+                    self->connected();
                 }
             });
+    }
+
+    // To connect, a socket is registered for writing, and Asio leaves it so: each wait for reading
+    // would be woken once by a socket that can be written to. Registered anew it is not.
+    void connected() {
+        Code code;
+        const tcp::endpoint own = socket.local_endpoint(code);
+        const auto handle = socket.release(code);
+        if (!code) {
+            socket.assign(own.protocol(), handle, code);
+        }
+        if (code) {
+            finish(base::fail(base::ErrorCode::kConnectFailed,
+                              {print_address(address), code.message()}));
+        } else {
+            finish(new_socket(std::move(socket)));
+        }
     }
 
     void finish(base::Result<Socket> result) {
