@@ -421,7 +421,8 @@ class FormulaParser {
             }
             place.push_back(std::move(step));
         }
-        const bool has_pairs = of_variable || place[0].segment != Segment(value::kUndescribedRoot);
+        const bool has_pairs = of_variable ? vocabulary_.has_described_variables
+                                           : place[0].segment != Segment(value::kUndescribedRoot);
         return add({.kind = Kind::kPlace,
                     .place = std::move(place),
                     .of_variable = of_variable,

@@ -10,8 +10,8 @@
 //               || && ! are the same as the words
 //   functions   the table in internal/builtins.cpp; a host may add its own
 //
-// A pair [value, "description"] counts as its value, except in the table's own data (`campaign`),
-// which has none. A text that is a number ("50") counts as one
+// A pair [value, "description"] counts as its value, except in the table's own data (`campaign`)
+// and the variables of its tools, which have none. A text that is a number ("50") counts as one
 // where a number is needed. An expression without a result (a missing path, text instead of a
 // number, division by zero) is unknown: an expression that depends on it is unknown, a condition is
 // false, and `x ?? y` gives y.
@@ -52,6 +52,8 @@ struct Vocabulary {
     Aliases aliases;
     std::vector<Function> functions;
     std::vector<std::string> variables;  // without their $
+    // Whether the values of variables may be described ones.
+    bool has_described_variables = true;
 };
 
 struct Variable {

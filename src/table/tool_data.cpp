@@ -515,7 +515,8 @@ class Compiler {
     Fields fields_;
     std::shared_ptr<DataTool> tool_data_;
     Tool tool_;
-    expr::Vocabulary variables_;   // arguments and lets
+    // Arguments and lets; a list of two texts is one.
+    expr::Vocabulary variables_ = {{}, {}, {}, false};
     expr::Vocabulary conditions_;  // those that are known before dice are thrown
 };
 
