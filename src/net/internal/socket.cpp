@@ -1,5 +1,7 @@
 #include "net/internal/socket.h"
 
+#include <unistd.h>
+
 #include <array>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -255,19 +257,22 @@ struct Connector::Impl : std::enable_shared_from_this<Connector::Impl> {
                     self->finish(base::fail(base::ErrorCode::kConnectFailed,
                                             {print_address(self->address), code.message()}));
                 } else {
-                    self->connected();
+                    self->register_anew();
                 }
             });
     }
 
     // To connect, a socket is registered for writing, and Asio leaves it so: each wait for reading
     // would be woken once by a socket that can be written to. Registered anew it is not.
-    void connected() {
+    void register_anew() {
         Code code;
         const tcp::endpoint own = socket.local_endpoint(code);
         const auto handle = socket.release(code);
         if (!code) {
             socket.assign(own.protocol(), handle, code);
+            if (code) {
+                ::close(handle);
+            }
         }
         if (code) {
             finish(base::fail(base::ErrorCode::kConnectFailed,
