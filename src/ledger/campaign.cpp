@@ -545,14 +545,16 @@ Result<> Campaign::stand_at(const TurnId& to) {
         return std::unexpected(std::move(loaded).error());
     }
     if (stored_ != nullptr && to == stored_->head) {
-        row_.undo = std::exchange(stored_, nullptr)->undo;
+        row_.undo = stored_->undo;
+        row_.head = to;  // before the place goes, which may hold it
+        stored_ = nullptr;
     } else {
         if (stored_ == nullptr) {
             stored_ = std::make_shared<const StoredPlace>(head(), row_.undo);
         }
         row_.undo.reset();
+        row_.head = to;
     }
-    row_.head = to;
     set_state(*std::move(loaded));
     return {};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <set>
 
 #include "value/hash.h"
 
@@ -39,36 +40,34 @@ Result<std::size_t> thin(const Campaign& campaign, const Thinning& thinning) {
                                : !keyframes ? keyframes.error()
                                             : checkpoints.error());
     }
-    std::map<TurnId, std::int64_t> numbers;
+    const std::set<TurnId> present(keyframes->begin(), keyframes->end());
+    const std::int64_t every = std::max<std::int64_t>(thinning.every, 1);
     std::int64_t last = 0;
     for (const TurnRow& row : *rows) {
-        numbers[row.id] = row.number;
         last = std::max(last, row.number);
     }
-    // The number of the first keyframe in each part of so many turns.
-    const std::int64_t every = std::max<std::int64_t>(thinning.every, 1);
-    std::map<std::int64_t, std::int64_t> first_in;
-    for (const TurnId& id : *keyframes) {
-        if (const auto number = numbers.find(id); number != numbers.end()) {
-            auto& first =
-                first_in.try_emplace(number->second / every, number->second).first->second;
-            first = std::min(first, number->second);
-        }
-    }
+    // Up to each turn, the part with the last keyframe that stays. Branches may have theirs at
+    // different numbers. Parents come before their children.
+    std::map<TurnId, std::int64_t> parts;
     std::size_t dropped = 0;
-    for (const TurnId& id : *keyframes) {
-        const auto number = numbers.find(id);
-        const bool stays =
-            number == numbers.end() || number->second > last - thinning.recent ||
-            number->second == first_in.at(number->second / every) || id == campaign.head() ||
-            std::ranges::find(*checkpoints, id, &Checkpoint::turn) != checkpoints->end();
-        if (stays) {
-            continue;
+    for (const TurnRow& row : *rows) {
+        const auto before = row.parent ? parts.find(*row.parent) : parts.end();
+        std::int64_t part = before != parts.end() ? before->second : -1;
+        if (present.contains(row.id)) {
+            const bool stays =
+                row.number / every != part || row.number > last - thinning.recent ||
+                row.id == campaign.head() ||
+                std::ranges::find(*checkpoints, row.id, &Checkpoint::turn) != checkpoints->end();
+            if (stays) {
+                part = row.number / every;
+            } else if (auto done = campaign.store().drop_keyframe(campaign.row().id, row.id);
+                       !done) {
+                return std::unexpected(std::move(done).error());
+            } else {
+                ++dropped;
+            }
         }
-        if (auto done = campaign.store().drop_keyframe(campaign.row().id, id); !done) {
-            return std::unexpected(std::move(done).error());
-        }
-        ++dropped;
+        parts[row.id] = part;
     }
     return dropped;
 }

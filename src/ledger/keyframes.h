@@ -9,8 +9,8 @@ namespace arbiter::ledger {
 // Whether the turn with this number, which leads to `after`, is stored with a keyframe.
 bool is_keyframe_due(std::int64_t number, const engine::State& after);
 
-// Keyframes that stay: all of the last `recent` turns, and the first one in each `every` turns
-// before. Those of the first turn, the head and the checkpoints always stay.
+// Keyframes that stay: all of the last `recent` turns, and the first one of each branch in each
+// `every` turns before. Those of the first turn, the head and the checkpoints always stay.
 struct Thinning {
     std::int64_t recent = 1000;
     std::int64_t every = 500;

@@ -10,6 +10,7 @@
 #include "ledger/record_pack.h"
 #include "proposal/codec.h"
 #include "tests/ledger/support.h"
+#include "value/hash.h"
 
 namespace arbiter::ledger {
 namespace {
@@ -139,6 +140,29 @@ TEST(Keeping, ThinningDropsOnlyShortCuts) {
     for (std::size_t i = 0; i < line.size(); i += 37) {
         EXPECT_EQ(hash_of(campaign.state_at(line[i]).value()), hashes[i]);
     }
+    EXPECT_TRUE(verify(campaign)->defects.empty());
+}
+
+// Branches have keyframes at numbers of their own, and each keeps its own.
+TEST(Keeping, ThinningKeepsShortCutsOfEachBranch) {
+    const auto store = make_memory_store();
+    Campaign campaign = Campaign::begin(*store, beginning("c")).value();
+    const auto walk = [&](int turns) {
+        for (int i = 0; i < turns; ++i) {
+            ASSERT_TRUE(say(campaign, "一步。"));
+        }
+    };
+    walk(160);
+    ASSERT_TRUE(campaign.rollback(campaign.find("90").value()));
+    ASSERT_TRUE(say(campaign, "memory('global_set.背包.书', '{\"num\":1,\"文\":\"" +
+                                  std::string(200'000, 'x') + "\"}');"));
+    ASSERT_GT(value::weigh(campaign.state().document), 200'000U);
+    walk(110);
+    // 0, 16, … 160, and on the branch, whose document is large, 128 and 192.
+    EXPECT_EQ(store->keyframes("c")->size(), 13U);
+    // 0, 112 as the first above 100, and 128 of the branch.
+    EXPECT_EQ(thin(campaign, {.recent = 0, .every = 100}).value(), 10U);
+    EXPECT_EQ(store->keyframes("c")->size(), 3U);
     EXPECT_TRUE(verify(campaign)->defects.empty());
 }
 
