@@ -126,7 +126,8 @@ constexpr std::size_t kShortBytes = std::size_t{32} << 10;
 bool parse_short(std::string_view text, const JsonOptions& options, Value& out) {
     thread_local dom::parser parser;
     thread_local std::array<char, kShortBytes + simdjson::SIMDJSON_PADDING> bytes;
-    if (parser.capacity() == 0 && !allocate(parser, kShortBytes)) {
+    thread_local bool is_ready = false;
+    if (!is_ready && !(is_ready = allocate(parser, kShortBytes))) {
         return false;
     }
     std::ranges::copy(text, bytes.data());
