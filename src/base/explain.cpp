@@ -1,5 +1,6 @@
 #include "base/explain.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "base/messages.h"

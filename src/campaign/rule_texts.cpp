@@ -119,7 +119,7 @@ Result<std::vector<NamedText>> recorded_protocols(const ledger::Campaign& campai
                         [](const NamedText& source) { return !is_of_world(source); });
 }
 
-struct HasSameBytes {
+struct SameBytes {
     bool operator()(const Object& a, const Object& b) const {
         return value::same_bytes(value::Value(a), value::Value(b));
     }
@@ -128,7 +128,7 @@ struct HasSameBytes {
 // The worlds that were used last, by the digests of their texts. Sessions of one campaign, and
 // campaigns of one profile, are made of the same texts, and reading and compiling these takes
 // longer than many turns.
-using CompiledWorlds = config::Recent<Object, std::shared_ptr<SharedWorld>, HasSameBytes>;
+using CompiledWorlds = config::RecentValues<Object, std::shared_ptr<SharedWorld>, SameBytes>;
 constexpr std::size_t kWorldsMost = 32;  // some of each profile that a server plays
 
 }  // namespace

@@ -22,8 +22,8 @@ struct RuleTexts {
     std::string library;    // the campaign's own protocols as JSON; empty: none
     value::Object digests;  // "profile auto" → digest of its text
 
-    // The texts as a ledger stores them, without those that `stored` digests name: compressing a
-    // profile and its rulebooks takes longer than a turn.
+    // The texts as a ledger stores them, without those that `stored` digests name, which the
+    // store has.
     [[nodiscard]] std::vector<ledger::Blob> blobs(const value::Object& stored = {}) const;
 };
 

@@ -1,23 +1,26 @@
-// Recent: the values that were used last, by their keys. Thread-safe.
+// RecentValues: the values that were used last, by their keys. Thread-safe.
 //
 // It compares the keys one by one, so it is for few values that take long to make, such as what a
 // text was compiled to.
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <list>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace arbiter::config {
 
 template <typename Key, typename T, typename IsSame = std::equal_to<>>
-class Recent {
+class RecentValues {
   public:
-    explicit Recent(std::size_t most) : most_(most) {}
+    explicit RecentValues(std::size_t most) : most_(most) {}
 
+    // Nothing: there is none, or others were used since.
     std::optional<T> find(const Key& key) {
         const std::scoped_lock lock(lock_);
         const auto found =
@@ -55,6 +58,7 @@ class RecentTexts {
     std::optional<T> find(const std::string& text) {
         return text.size() <= kBytesMax ? texts_.find(text) : std::nullopt;
     }
+    // Long texts are not kept.
     void add(std::string text, T made) {
         if (text.size() <= kBytesMax) {
             texts_.add(std::move(text), std::move(made));
@@ -64,7 +68,7 @@ class RecentTexts {
   private:
     static constexpr std::size_t kMost = 32;
     static constexpr std::size_t kBytesMax = std::size_t{64} << 10;  // longer ones are rare
-    Recent<std::string, T> texts_{kMost};
+    RecentValues<std::string, T> texts_{kMost};
 };
 
 }  // namespace arbiter::config
