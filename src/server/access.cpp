@@ -44,9 +44,11 @@ std::string_view trimmed(std::string_view text) {
 
 // The same spelling for every text of one IP address.
 bool is_same_host(std::string_view left, std::string_view right) {
-    const auto left_ip = parse_ip(left);
-    const auto right_ip = parse_ip(right);
-    return left_ip || right_ip ? left_ip == right_ip : net::is_same_name(left, right);
+    if (net::is_same_name(left, right)) {
+        return true;
+    }
+    const auto address = parse_ip(left);
+    return address && address == parse_ip(right);
 }
 
 // "host[:port]" and nothing else.
@@ -140,9 +142,13 @@ bool Access::is_trusted(std::string_view peer) const {
 }
 
 bool Access::is_host_allowed(const net::Url& host) const {
-    return (is_any_ && parse_ip(host.host)) ||
-           std::ranges::any_of(
-               hosts_, [&](const std::string& each) { return is_same_host(each, host.host); });
+    // Most senders write the name as it is here.
+    const auto is_named = [&](const std::string& each) {
+        return net::is_same_name(each, host.host);
+    };
+    const auto is_same = [&](const std::string& each) { return is_same_host(each, host.host); };
+    return std::ranges::any_of(hosts_, is_named) || (is_any_ && parse_ip(host.host)) ||
+           std::ranges::any_of(hosts_, is_same);
 }
 
 bool Access::is_tls(const net::Request& head, std::string_view peer) const {
