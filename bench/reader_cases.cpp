@@ -99,11 +99,21 @@ std::string check_literal(const Request& request) {
     return value::print_json(literal(*request.document));
 }
 
+// With vectors of 32 bytes, where there are any: what wider ones gain differs between processors by
+// more than their speed does.
+const simdjson::implementation& utf8_check() {
+    const simdjson::implementation* usual = simdjson::get_available_implementations()["haswell"];
+    return usual != nullptr && usual->supported_by_runtime_system()
+               ? *usual
+               : *simdjson::get_active_implementation();
+}
+
 // Looking at every byte once: the limit of all who must know that a text is UTF-8.
 Answer measure_utf8(const Request& request) {
     const std::string& text = request.document->text;
+    const simdjson::implementation& check = utf8_check();
     return {measure(request.target_ms, [&] {
-        const bool valid = simdjson::validate_utf8(text.data(), text.size());
+        const bool valid = check.validate_utf8(text.data(), text.size());
         CHECK(valid);
         keep(valid);
     })};
