@@ -50,8 +50,8 @@ class RecentValues {
     std::list<Row> rows_;  // those used last come first
 };
 
-// What texts of one kind were made into: campaigns differ in which of them they use, seldom in the
-// texts.
+// Texts of one kind, and what they were made into: campaigns differ in which of them they use,
+// seldom in the texts.
 template <typename T>
 class RecentTexts {
   public:
