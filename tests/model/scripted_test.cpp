@@ -121,7 +121,11 @@ TEST(Scripted, ThenIsWhatComesTheNextTimes) {
     EXPECT_EQ(silent.error(), base::Error(ErrorCode::kScriptSilent, {"7", "别 的"}));
     // Without a condition they are said once each.
     Scripted once = scripted("answers:\n- {say: 甲, then: [乙]}\n- 丙\n");
-    EXPECT_EQ(said(once, asking("")) + said(once, asking("")) + said(once, asking("")), "甲乙丙");
+    all.clear();
+    for (int i = 0; i < 3; ++i) {
+        all += said(once, asking(""));
+    }
+    EXPECT_EQ(all, "甲乙丙");
 }
 
 TEST(Scripted, PiecesAreCutAsItSays) {
