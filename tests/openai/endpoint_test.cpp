@@ -216,6 +216,7 @@ TEST_F(EndpointTest, RefusedRequestsAreRepeatedAndBrokenOnesAreNot) {
     BlockingModel impatient(endpoint, [&] { return requests == 1; });
     requests = 0;
     EXPECT_EQ(told(impatient.answer(request())), "model_cancelled");
+    server.reset();  // it may still answer with the texts of this test
 }
 
 TEST_F(EndpointTest, AConnectionThatFailsIsTriedAgain) {
