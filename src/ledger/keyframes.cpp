@@ -24,7 +24,8 @@ constexpr std::uint64_t kKeyframeBytesPerTurn = 4096;  // before they are packed
 }  // namespace
 
 bool is_keyframe_due(std::int64_t number, const State& after) {
-    const std::uint64_t bytes = value::weigh(after.document) + value::weigh(Value(after.meta));
+    const std::uint64_t bytes =
+        value::weigh(after.document) + value::weigh(value::Value(after.meta));
     // A power of two: the turns stay where the state grows.
     const std::uint64_t turns = std::bit_ceil(
         std::clamp(bytes / kKeyframeBytesPerTurn, kKeyframeTurnsMin, kKeyframeTurnsMax));
