@@ -515,7 +515,7 @@ class Compiler {
     Fields fields_;
     std::shared_ptr<DataTool> tool_data_;
     Tool tool_;
-    // Arguments and lets; a list of two texts is one.
+    // Arguments and lets. Their values are never described ones: two texts are a list.
     expr::Vocabulary variables_ = {{}, {}, {}, false};
     expr::Vocabulary conditions_;  // those that are known before dice are thrown
 };
