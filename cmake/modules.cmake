@@ -7,7 +7,7 @@ set(ARBITER_LIBRARIES_card ZLIB)
 set(ARBITER_LIBRARIES_config yaml-cpp)
 set(ARBITER_LIBRARIES_ledger SQLite3=SQLite::SQLite3 OpenSSL=OpenSSL::Crypto zstd=zstd::libzstd_shared
     PostgreSQL=PostgreSQL::PostgreSQL)
-set(ARBITER_LIBRARIES_net OpenSSL=OpenSSL::SSL Boost=Boost::headers)
+set(ARBITER_LIBRARIES_net OpenSSL=OpenSSL::SSL)
 
 # Kinds of precompiled headers (pch.cmake) of modules that do not take those of their layer.
 foreach(name IN ITEMS calendar expr proposal reader writer card ejs chat conflict)
@@ -115,7 +115,4 @@ if(TARGET arbiter_cli)
     # The line editor of `arbiter play`. It has no CMake package.
     find_library(ARBITER_LIBEDIT edit REQUIRED)
     target_link_libraries(arbiter_cli PRIVATE ${ARBITER_LIBEDIT})
-endif()
-if(TARGET arbiter_net)
-    target_compile_definitions(arbiter_net PRIVATE BOOST_ASIO_NO_DEPRECATED)
 endif()

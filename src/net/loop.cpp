@@ -1,11 +1,14 @@
 #include "net/loop.h"
 
 #include <pthread.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <boost/asio/post.hpp>
+#include <algorithm>
+#include <array>
+#include <optional>
 #include <utility>
 
 #include "base/check.h"
@@ -37,16 +40,53 @@ void ask_for_short_slices() {
     syscall(SYS_sched_setattr, 0, &wish, 0);
 }
 
-void run_posted(Loop::Impl& loop) {
+// Ends the waiting of the loop, or lets it not begin.
+void call(Loop::Impl& loop) {
+    loop.is_called = true;
+    if (loop.is_waiting.exchange(false)) {
+        constexpr std::uint64_t kOne = 1;
+        // The count of rings is never read, and would have to be 2^64 - 1 for this to fail.
+        CHECK(write(loop.bell.get(), &kOne, sizeof kOne) == sizeof kOne);
+    }
+}
+
+// False if the loop was stopped.
+bool run_posted(Loop::Impl& loop) {
+    loop.is_called = false;
     std::vector<std::function<void()>> work;
     {
         const std::lock_guard lock(loop.mutex);
+        if (loop.is_stopped) {
+            return false;
+        }
         work.swap(loop.posted);
     }
     for (std::function<void()>& each : work) {
         each();
         each = nullptr;  // before the next one runs: work owns things
     }
+    return true;
+}
+
+void run_ready(Loop::Impl& loop) {
+    // Those that become ready now have their turn in the next round.
+    const std::size_t count = loop.ready.size();
+    for (std::size_t index = 0; index < count; ++index) {
+        if (internal::Watch* const watch = std::exchange(loop.ready[index], nullptr)) {
+            watch->run_queued();
+        }
+    }
+    loop.ready.erase(loop.ready.begin(), loop.ready.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+void take_reported(Loop::Impl& loop, std::span<epoll_event> events) {
+    loop.reported = events;
+    for (const epoll_event& event : events) {
+        if (event.data.ptr != nullptr) {  // null: the bell, or a watch that is gone
+            static_cast<internal::Watch*>(event.data.ptr)->take(event.events);
+        }
+    }
+    loop.reported = {};
 }
 
 }  // namespace
@@ -60,9 +100,10 @@ struct Loop::Timer::State {
 
 namespace {
 
-void set_alarm(Loop::Impl& loop);
-
 void run_due(Loop::Impl& loop) {
+    if (loop.timers.empty()) {
+        return;
+    }
     const auto now = Loop::Impl::Clock::now();
     while (!loop.timers.empty() && loop.timers.begin()->first <= now) {
         const std::shared_ptr<Loop::Timer::State> state = std::move(loop.timers.begin()->second);
@@ -74,36 +115,49 @@ void run_due(Loop::Impl& loop) {
             work();
         }
     }
-    set_alarm(loop);
 }
 
-// An alarm that comes too early does no harm, so it is only ever set to an earlier time.
-void set_alarm(Loop::Impl& loop) {
+// Milliseconds until the first timer is due; -1: there is none.
+int patience(const Loop::Impl& loop) {
     if (loop.timers.empty()) {
-        return;
+        return -1;
     }
-    const auto first = loop.timers.begin()->first;
-    if (loop.alarm_at && *loop.alarm_at <= first) {
-        return;
-    }
-    loop.alarm_at = first;
-    loop.alarm.expires_at(first);
-    loop.alarm.async_wait([&loop](boost::system::error_code code) {
-        if (!code) {
-            loop.alarm_at.reset();
-            run_due(loop);
+    constexpr std::chrono::milliseconds kLongest = std::chrono::hours(1);
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(loop.timers.begin()->first -
+                                                                   Loop::Impl::Clock::now());
+    return static_cast<int>(std::clamp(left, std::chrono::milliseconds(0), kLongest).count());
+}
+
+void run(Loop::Impl& loop) {
+    constexpr std::size_t kEventsMax = 128;
+    std::array<epoll_event, kEventsMax> events{};
+    do {
+        loop.is_waiting = true;
+        const bool has_work = loop.is_called || !loop.ready.empty();
+        const int count =
+            epoll_wait(loop.epoll.get(), events.data(), kEventsMax, has_work ? 0 : patience(loop));
+        loop.is_waiting = false;
+        if (count > 0) {
+            take_reported(loop, std::span(events).first(static_cast<std::size_t>(count)));
         }
-    });
+        run_ready(loop);
+        run_due(loop);
+    } while (!loop.is_called || run_posted(loop));
 }
 
 }  // namespace
 
 Loop::Loop(std::size_t index) : impl_(std::make_unique<Impl>()), index_(index) {
+    impl_->epoll = internal::Descriptor(epoll_create1(EPOLL_CLOEXEC));
+    impl_->bell = internal::Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    epoll_event rung{};
+    rung.events = EPOLLIN | EPOLLET;
+    CHECK(epoll_ctl(impl_->epoll.get(), EPOLL_CTL_ADD, impl_->bell.get(), &rung) == 0);
     impl_->thread = std::thread([this, impl = impl_.get()] {
         current_loop = this;
         pthread_setname_np(pthread_self(), "loop");
         ask_for_short_slices();
-        impl->context.run();
+        run(*impl);
     });
 }
 
@@ -112,18 +166,14 @@ Loop::~Loop() {
 }
 
 void Loop::post(std::function<void()> work) {
-    bool is_first = false;
     {
         const std::lock_guard lock(impl_->mutex);
         if (impl_->is_stopped) {
             return;
         }
-        is_first = impl_->posted.empty();
         impl_->posted.push_back(std::move(work));
     }
-    if (is_first) {
-        boost::asio::post(impl_->context, [impl = impl_.get()] { run_posted(*impl); });
-    }
+    call(*impl_);
 }
 
 bool Loop::is_current() const noexcept {
@@ -139,8 +189,9 @@ void Loop::stop() {
         impl_->is_stopped = true;
     }
     CHECK(!is_current());
-    impl_->context.stop();
+    call(*impl_);
     impl_->thread.join();
+    impl_->resolver = nullptr;
     std::vector<std::function<void()>> dropped;
     const std::lock_guard lock(impl_->mutex);
     dropped.swap(impl_->posted);
@@ -152,7 +203,6 @@ std::unique_ptr<Loop::Timer> Loop::after(std::chrono::milliseconds wait,
     const auto add = [impl = impl_.get(), state, at = Impl::Clock::now() + wait] {
         if (!state->is_cancelled) {
             state->place = impl->timers.emplace(at, state);
-            set_alarm(*impl);
         }
     };
     if (is_current()) {

@@ -1,37 +1,44 @@
-// The event loop behind net/loop.h. Only files that need Asio include this header.
+// The event loop behind net/loop.h: one epoll instance and one thread.
 #pragma once
 
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
+#include <sys/epoll.h>
+
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
+#include <span>
 #include <thread>
 #include <vector>
 
+#include "net/internal/descriptor.h"
+#include "net/internal/resolver.h"
+#include "net/internal/watch.h"
 #include "net/loop.h"
 
 namespace arbiter::net {
 
 struct Loop::Impl {
-    boost::asio::io_context context{1};
-    boost::asio::executor_work_guard<boost::asio::io_context::executor_type> guard{
-        context.get_executor()};
+    internal::Descriptor epoll;
+    internal::Descriptor bell;  // an eventfd: ends the loop's waiting
+
     std::mutex mutex;
     std::vector<std::function<void()>> posted;  // under the mutex
     bool is_stopped = false;                    // under the mutex
+    // Either the loop sees `is_called` before it waits, or the caller sees that it waits and rings.
+    std::atomic<bool> is_called{false};
+    std::atomic<bool> is_waiting{false};
 
-    // Timers by their time; on the loop's thread. One timer of the system serves all of them: a
-    // stream has several, which seldom fire.
+    // The rest is used on the loop's thread.
+    std::span<epoll_event> reported;      // by the system, not all handled
+    std::vector<internal::Watch*> ready;  // with a callback that is due; null: gone
+    // Ordered by time. A stream has several, which seldom fire.
     using Clock = std::chrono::steady_clock;
     using Timers = std::multimap<Clock::time_point, std::shared_ptr<Timer::State>>;
     Timers timers;
-    boost::asio::steady_timer alarm{context};
-    std::optional<Clock::time_point> alarm_at;  // nothing: it is not set
+    std::unique_ptr<internal::Resolver> resolver;  // made by the first name
 
     std::thread thread;
 };

@@ -22,6 +22,7 @@ std::optional<Socket> Pool::take(const std::string& server) {
     if (found->second.empty()) {
         idle_.erase(found);
     }
+    last->socket.forget();
     return std::move(last->socket);
 }
 
@@ -36,12 +37,7 @@ void Pool::put(const std::string& server, Socket socket) {
     }
     auto idle = std::make_shared<Idle>(std::move(socket));
     list.push_back(idle);
-    // The callback of the socket stays with it after take(), when `weak` has ended.
-    idle->socket.when_readable([this, server, weak = std::weak_ptr(idle)] {
-        if (const std::shared_ptr<Idle> now = weak.lock()) {
-            drop(server, now.get());
-        }
-    });
+    idle->socket.when_readable([this, server, raw = idle.get()] { drop(server, raw); });
     idle->expiry = loop_.after(kIdleTime, [this, server, raw = idle.get()] { drop(server, raw); });
 }
 

@@ -1,10 +1,11 @@
 #include "net/internal/socket.h"
 
-#include <unistd.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
 
-#include <array>
-#include <boost/asio/connect.hpp>
-#include <boost/asio/ip/tcp.hpp>
+#include <cerrno>
+#include <system_error>
 #include <utility>
 
 #include "net/internal/loop_impl.h"
@@ -12,47 +13,56 @@
 namespace arbiter::net::internal {
 namespace {
 
-namespace asio = boost::asio;
-using asio::ip::tcp;
-using Code = boost::system::error_code;
-
 // Accepting pauses when the process has no file descriptors left.
 constexpr std::chrono::milliseconds kAcceptPause{100};
+// Connections that are accepted before others of the loop have their turn.
+constexpr int kAcceptsInARow = 64;
 
-// The address without its port; an IPv4 address in an IPv6 socket is shown as IPv4.
-std::string peer_of(const tcp::socket& socket) {
-    Code code;
-    const asio::ip::address address = socket.remote_endpoint(code).address();
-    if (address.is_v6() && address.to_v6().is_v4_mapped()) {
-        return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).to_string();
-    }
-    return address.to_string();
+std::string reason_of(int code) {
+    return std::generic_category().message(code);
+}
+
+Descriptor new_descriptor(const Endpoint& endpoint) {
+    return Descriptor(socket(endpoint.address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC,
+                             IPPROTO_TCP));
+}
+
+const sockaddr* address_of(const Endpoint& endpoint) {
+    return reinterpret_cast<const sockaddr*>(&endpoint.address);
+}
+
+sockaddr* address_of(Endpoint& endpoint) {
+    return reinterpret_cast<sockaddr*>(&endpoint.address);
+}
+
+void set_option(int socket, int level, int option) {
+    constexpr int kOn = 1;
+    setsockopt(socket, level, option, &kOn, sizeof kOn);
 }
 
 }  // namespace
 
 struct Socket::Impl {
-    tcp::socket socket;
+    std::unique_ptr<Watch> watch;  // nothing: closed
     std::string peer;
-    std::unique_ptr<TlsSession> tls;
+    std::unique_ptr<TlsSession> tls = nullptr;
 };
 
 namespace {
 
-Socket new_socket(tcp::socket socket) {
-    Code ignored;
-    socket.non_blocking(true, ignored);
-    socket.set_option(tcp::no_delay(true), ignored);
-    std::string peer = peer_of(socket);
-    return Socket(std::make_unique<Socket::Impl>(std::move(socket), std::move(peer), nullptr));
+Socket new_socket(std::unique_ptr<Watch> watch, const Endpoint& peer) {
+    set_option(watch->socket(), IPPROTO_TCP, TCP_NODELAY);
+    return Socket(std::make_unique<Socket::Impl>(std::move(watch), host_of(peer)));
 }
 
-void wait(tcp::socket& socket, tcp::socket::wait_type type, std::function<void()> callback) {
-    socket.async_wait(type, [callback = std::move(callback)](Code code) {
-        if (code != asio::error::operation_aborted) {
-            callback();  // an error shows itself at the next attempt
-        }
-    });
+// Tells the watch what an attempt has found.
+Io noted(Watch& watch, Io io) {
+    if (io.status == Io::Status::kWaitRead) {
+        watch.set_unreadable();
+    } else if (io.status == Io::Status::kWaitWrite) {
+        watch.set_unwritable();
+    }
+    return io;
 }
 
 }  // namespace
@@ -68,23 +78,30 @@ Socket::Socket(Socket&&) noexcept = default;
 Socket::~Socket() = default;
 
 void Socket::start_tls_server(std::shared_ptr<TlsContext> context) {
-    impl_->tls = TlsSession::accept(std::move(context), impl_->socket.native_handle());
+    impl_->tls = TlsSession::accept(std::move(context), impl_->watch->socket());
 }
 
 void Socket::start_tls_client(std::shared_ptr<TlsContext> context, const std::string& host) {
-    impl_->tls = TlsSession::connect(std::move(context), impl_->socket.native_handle(), host);
+    impl_->tls = TlsSession::connect(std::move(context), impl_->watch->socket(), host);
 }
 
 Io Socket::handshake() {
-    return impl_->tls ? impl_->tls->handshake() : Io{};
+    return impl_->tls ? noted(*impl_->watch, impl_->tls->handshake()) : Io{};
 }
 
 Io Socket::read(std::span<char> buffer) {
-    return impl_->tls ? impl_->tls->read(buffer) : receive(impl_->socket.native_handle(), buffer);
+    Watch& watch = *impl_->watch;
+    Io io = impl_->tls ? impl_->tls->read(buffer) : receive(watch.socket(), buffer);
+    const bool has_drained = impl_->tls ? impl_->tls->has_drained() : io.bytes < buffer.size();
+    if (io.status == Io::Status::kDone && has_drained) {
+        watch.set_drained();
+    }
+    return noted(watch, std::move(io));
 }
 
 Io Socket::write(std::string_view bytes) {
-    return impl_->tls ? impl_->tls->write(bytes) : transmit(impl_->socket.native_handle(), bytes);
+    Watch& watch = *impl_->watch;
+    return noted(watch, impl_->tls ? impl_->tls->write(bytes) : transmit(watch.socket(), bytes));
 }
 
 bool Socket::has_buffered() const {
@@ -92,19 +109,22 @@ bool Socket::has_buffered() const {
 }
 
 void Socket::when_readable(std::function<void()> callback) {
-    wait(impl_->socket, tcp::socket::wait_read, std::move(callback));
+    impl_->watch->when_readable(std::move(callback));
 }
 
 void Socket::when_writable(std::function<void()> callback) {
-    wait(impl_->socket, tcp::socket::wait_write, std::move(callback));
+    impl_->watch->when_writable(std::move(callback));
+}
+
+void Socket::forget() {
+    impl_->watch->forget();
 }
 
 void Socket::end_writing() {
     if (impl_->tls) {
         impl_->tls->close();
     }
-    Code ignored;
-    impl_->socket.shutdown(tcp::socket::shutdown_send, ignored);
+    shutdown(impl_->watch->socket(), SHUT_WR);
 }
 
 void Socket::close() {
@@ -114,82 +134,82 @@ void Socket::close() {
     if (impl_->tls) {
         impl_->tls->close();
     }
-    Code ignored;
-    impl_->socket.close(ignored);
+    impl_->watch = nullptr;
 }
 
 bool Socket::is_open() const {
-    return impl_->socket.is_open();
+    return impl_->watch != nullptr;
 }
 
 const std::string& Socket::peer() const {
     return impl_->peer;
 }
 
-struct Listener::Impl : std::enable_shared_from_this<Listener::Impl> {
+struct Listener::Impl {
     Loops& loops;
-    tcp::acceptor acceptor;
     OnAccept on_accept;
-    std::unique_ptr<Loop::Timer> pause;
+    Descriptor socket = {};  // until it is watched
+    std::unique_ptr<Watch> watch = {};
+    std::unique_ptr<Loop::Timer> pause = {};
     std::uint16_t port = 0;
 
-    Impl(Loops& all, OnAccept callback)
-        : loops(all), acceptor(all.at(0).impl().context), on_accept(std::move(callback)) {}
-
     void accept() {
+        for (int accepted = 0; accepted < kAcceptsInARow; ++accepted) {
+            Endpoint peer;
+            const int made = accept4(watch->socket(), address_of(peer), &peer.size,
+                                     SOCK_NONBLOCK | SOCK_CLOEXEC);
+            if (made >= 0) {
+                hand_over(Descriptor(made), peer);
+            } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+                watch->set_unreadable();
+                break;
+            } else if (errno != EINTR && errno != ECONNABORTED) {
+                pause = loops.at(0).after(kAcceptPause, [this] { accept(); });
+                return;
+            }
+        }
+        watch->when_readable([this] { accept(); });
+    }
+
+    // To the loop that the connection will belong to.
+    void hand_over(Descriptor made, const Endpoint& peer) {
         Loop& loop = loops.next();
-        acceptor.async_accept(loop.impl().context,
-                              [self = shared_from_this(), &loop](Code code, tcp::socket socket) {
-                                  if (!self->acceptor.is_open()) {
-                                      return;
-                                  }
-                                  if (code) {
-                                      self->pause = self->loops.at(0).after(kAcceptPause, [self] {
-                                          if (self->acceptor.is_open()) {
-                                              self->accept();
-                                          }
-                                      });
-                                      return;
-                                  }
-                                  auto shared = std::make_shared<tcp::socket>(std::move(socket));
-                                  loop.post([self, &loop, shared] {
-                                      self->on_accept(loop, new_socket(std::move(*shared)));
-                                  });
-                                  self->accept();
-                              });
+        loop.post([&loop, peer, on_accept = on_accept,
+                   shared = std::make_shared<Descriptor>(std::move(made))] {
+            on_accept(loop, new_socket(std::make_unique<Watch>(loop, std::move(*shared)), peer));
+        });
     }
 };
 
 base::Result<std::unique_ptr<Listener>> Listener::open(Loops& loops, const Address& address,
                                                        OnAccept on_accept) {
-    const auto failed = [&](const Code& code) {
-        return base::fail(base::ErrorCode::kListenFailed, {print_address(address), code.message()});
+    const auto failed = [&] {
+        return base::fail(base::ErrorCode::kListenFailed,
+                          {print_address(address), reason_of(errno)});
     };
-    auto impl = std::make_shared<Impl>(loops, std::move(on_accept));
-    Code code;
-    tcp::resolver resolver(loops.at(0).impl().context);
-    const auto found =
-        resolver.resolve(address.host, std::to_string(address.port), tcp::resolver::passive, code);
-    if (code || found.empty()) {
+    const std::vector<Endpoint> found = addresses_to_listen(address.host, address.port);
+    if (found.empty()) {
         return base::fail(base::ErrorCode::kHostUnknown, {address.host});
     }
-    const tcp::endpoint endpoint = found.begin()->endpoint();
-    tcp::acceptor& acceptor = impl->acceptor;
-    acceptor.open(endpoint.protocol(), code);
-    if (!code) {
-        acceptor.set_option(tcp::acceptor::reuse_address(true), code);
+    const Endpoint& endpoint = found.front();
+    auto impl = std::make_shared<Impl>(loops, std::move(on_accept), new_descriptor(endpoint));
+    const int socket = impl->socket.get();
+    if (socket < 0) {
+        return failed();
     }
-    if (!code) {
-        acceptor.bind(endpoint, code);
+    set_option(socket, SOL_SOCKET, SO_REUSEADDR);
+    Endpoint own;
+    if (bind(socket, address_of(endpoint), endpoint.size) != 0 || listen(socket, SOMAXCONN) != 0 ||
+        getsockname(socket, address_of(own), &own.size) != 0) {
+        return failed();
     }
-    if (!code) {
-        acceptor.listen(asio::socket_base::max_listen_connections, code);
-    }
-    if (code) {
-        return failed(code);
-    }
-    impl->port = acceptor.local_endpoint(code).port();
-    loops.at(0).post([impl] { impl->accept(); });
+    impl->port = port_of(own);
+    loops.at(0).post([impl] {
+        if (impl->socket) {
+            impl->watch = std::make_unique<Watch>(impl->loops.at(0), std::move(impl->socket));
+            impl->accept();
+        }
+    });
     return std::unique_ptr<Listener>(new Listener(std::move(impl)));
 }
 
@@ -201,89 +221,94 @@ std::uint16_t Listener::port() const noexcept {
 }
 
 void Listener::close() {
-    Code ignored;
-    impl_->acceptor.close(ignored);
+    impl_->socket = {};
+    impl_->watch = nullptr;
     impl_->pause = nullptr;
 }
 
 struct Connector::Impl : std::enable_shared_from_this<Connector::Impl> {
+    Loop& loop;
     Address address;
     OnDone on_done;
-    tcp::resolver resolver;
-    tcp::socket socket;
-    bool is_cancelled = false;
+    std::vector<Endpoint> endpoints = {};
+    std::size_t next = 0;  // of them to be tried
+    std::unique_ptr<Watch> watch = {};
 
-    Impl(Loop& loop, const Address& to, OnDone callback)
-        : address(to),
-          on_done(std::move(callback)),
-          resolver(loop.impl().context),
-          socket(loop.impl().context) {}
+    Impl(Loop& of, const Address& to, OnDone callback)
+        : loop(of), address(to), on_done(std::move(callback)) {}
+
+    // Calls on the loop, unless the connector is gone by then.
+    auto later(void (Impl::*method)()) {
+        return [weak = weak_from_this(), method] {
+            if (const std::shared_ptr<Impl> self = weak.lock()) {
+                ((*self).*method)();
+            }
+        };
+    }
 
     // An address needs no name server, nor the thread that asks it.
     void start() {
-        Code is_name;
-        const asio::ip::address known = asio::ip::make_address(address.host, is_name);
-        if (is_name) {
-            resolve();
-        } else {
-            connect(std::array{tcp::endpoint(known, address.port)});
+        endpoints = address_of_literal(address.host, address.port);
+        if (!endpoints.empty()) {
+            loop.post(later(&Impl::try_next));
+            return;
         }
+        std::unique_ptr<Resolver>& resolver = loop.impl().resolver;
+        if (resolver == nullptr) {
+            resolver = std::make_unique<Resolver>();
+        }
+        resolver->find(address.host, address.port, weak_from_this(),
+                       [weak = weak_from_this(), &on = loop](std::vector<Endpoint> found) {
+                           on.post([weak, found = std::move(found)] {
+                               if (const std::shared_ptr<Impl> self = weak.lock()) {
+                                   self->endpoints = found;
+                                   self->try_next();
+                               }
+                           });
+                       });
     }
 
-    void resolve() {
-        resolver.async_resolve(
-            address.host, std::to_string(address.port),
-            [self = shared_from_this()](Code code, const tcp::resolver::results_type& found) {
-                if (self->is_cancelled) {
-                    return;
-                }
-                if (code || found.empty()) {
-                    self->finish(base::fail(base::ErrorCode::kHostUnknown, {self->address.host}));
-                    return;
-                }
-                self->connect(found);
-            });
-    }
-
-    // Tries one after another.
-    template <typename Endpoints>
-    void connect(const Endpoints& endpoints) {
-        asio::async_connect(
-            socket, endpoints, [self = shared_from_this()](Code code, const tcp::endpoint&) {
-                if (self->is_cancelled) {
-                    return;
-                }
-                if (code) {
-                    self->finish(base::fail(base::ErrorCode::kConnectFailed,
-                                            {print_address(self->address), code.message()}));
-                } else {
-                    self->register_anew();
-                }
-            });
-    }
-
-    // To connect, a socket is registered for writing, and Asio leaves it so: each wait for reading
-    // would be woken once by a socket that can be written to. Registered anew it is not.
-    void register_anew() {
-        Code code;
-        const tcp::endpoint own = socket.local_endpoint(code);
-        const auto handle = socket.release(code);
-        if (!code) {
-            socket.assign(own.protocol(), handle, code);
-            if (code) {
-                ::close(handle);
+    // The addresses are tried one after another.
+    void try_next() {
+        int failure = 0;
+        while (next < endpoints.size()) {
+            const Endpoint& endpoint = endpoints[next++];
+            Descriptor made = new_descriptor(endpoint);
+            if (made && (connect(made.get(), address_of(endpoint), endpoint.size) == 0 ||
+                         errno == EINPROGRESS)) {
+                watch = std::make_unique<Watch>(loop, std::move(made));
+                watch->when_writable(later(&Impl::connected));
+                return;
             }
+            failure = errno;
         }
-        if (code) {
-            finish(base::fail(base::ErrorCode::kConnectFailed,
-                              {print_address(address), code.message()}));
+        fail(failure);
+    }
+
+    // Or not.
+    void connected() {
+        int failure = 0;
+        socklen_t size = sizeof failure;
+        getsockopt(watch->socket(), SOL_SOCKET, SO_ERROR, &failure, &size);
+        if (failure == 0) {
+            finish(new_socket(std::move(watch), endpoints[next - 1]));
+        } else if (next < endpoints.size()) {
+            try_next();
         } else {
-            finish(new_socket(std::move(socket)));
+            fail(failure);
+        }
+    }
+
+    void fail(int failure) {
+        if (endpoints.empty()) {
+            finish(base::fail(base::ErrorCode::kHostUnknown, {address.host}));
+        } else {
+            finish(base::fail(base::ErrorCode::kConnectFailed,
+                              {print_address(address), reason_of(failure)}));
         }
     }
 
     void finish(base::Result<Socket> result) {
-        is_cancelled = true;
         const OnDone now = std::exchange(on_done, nullptr);
         now(std::move(result));
     }
@@ -294,12 +319,6 @@ Connector::Connector(Loop& loop, const Address& address, OnDone on_done)
     impl_->start();
 }
 
-Connector::~Connector() {
-    impl_->is_cancelled = true;
-    impl_->on_done = nullptr;
-    impl_->resolver.cancel();
-    Code ignored;
-    impl_->socket.close(ignored);
-}
+Connector::~Connector() = default;
 
 }  // namespace arbiter::net::internal

@@ -40,9 +40,10 @@ class Socket {
     // True if read() has more bytes although the socket may not become readable.
     [[nodiscard]] bool has_buffered() const;
 
-    // Calls once, later, on the loop. close() drops the callbacks.
+    // Calls once, later, on the loop. close() and forget() drop the callbacks.
     void when_readable(std::function<void()> callback);
     void when_writable(std::function<void()> callback);
+    void forget();
 
     // Tells the peer that no more bytes follow.
     void end_writing();

@@ -36,15 +36,20 @@ Io of_system_call(ssize_t moved, Io::Status wait) {
     if (moved >= 0) {
         return {.status = Io::Status::kDone, .bytes = static_cast<std::size_t>(moved)};
     }
-    if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) {
+    if (errno == EAGAIN || errno == EWOULDBLOCK) {
         return {.status = wait};
     }
     return failed(system_reason(errno));
 }
 
 // OpenSSL reads and writes through this, because its own sockets raise SIGPIPE.
-int socket_of(BIO* bio) {
-    return static_cast<int>(reinterpret_cast<std::intptr_t>(BIO_get_data(bio)));
+struct Wire {
+    int socket = -1;
+    bool is_drained = false;  // the last reading did not fill its buffer
+};
+
+Wire& wire_of(BIO* bio) {
+    return *static_cast<Wire*>(BIO_get_data(bio));
 }
 
 int bio_result(BIO* bio, const Io& io, int retry_flag) {
@@ -60,12 +65,14 @@ int bio_result(BIO* bio, const Io& io, int retry_flag) {
 }
 
 int bio_read(BIO* bio, char* buffer, int size) {
-    return bio_result(bio, receive(socket_of(bio), {buffer, static_cast<std::size_t>(size)}),
-                      BIO_FLAGS_READ);
+    Wire& wire = wire_of(bio);
+    const Io io = receive(wire.socket, {buffer, static_cast<std::size_t>(size)});
+    wire.is_drained = io.bytes < static_cast<std::size_t>(size);
+    return bio_result(bio, io, BIO_FLAGS_READ);
 }
 
 int bio_write(BIO* bio, const char* bytes, int size) {
-    return bio_result(bio, transmit(socket_of(bio), {bytes, static_cast<std::size_t>(size)}),
+    return bio_result(bio, transmit(wire_of(bio).socket, {bytes, static_cast<std::size_t>(size)}),
                       BIO_FLAGS_WRITE);
 }
 
@@ -115,14 +122,19 @@ std::unique_ptr<SSL_CTX, Free> new_context(const SSL_METHOD* method) {
     // Idle connections keep no buffers; a retried write may have moved.
     SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                         SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    // A record needs one reading, not one for its head and one for the rest.
+    SSL_CTX_set_read_ahead(context.get(), 1);
     return context;
 }
 
 }  // namespace
 
 Io receive(int socket, std::span<char> buffer) {
-    Io io = of_system_call(recv(socket, buffer.data(), buffer.size(), MSG_DONTWAIT),
-                           Io::Status::kWaitRead);
+    ssize_t moved = 0;
+    do {
+        moved = recv(socket, buffer.data(), buffer.size(), MSG_DONTWAIT);
+    } while (moved < 0 && errno == EINTR);
+    Io io = of_system_call(moved, Io::Status::kWaitRead);
     if (io.status == Io::Status::kDone && io.bytes == 0) {
         io.status = Io::Status::kEnd;
     }
@@ -130,8 +142,11 @@ Io receive(int socket, std::span<char> buffer) {
 }
 
 Io transmit(int socket, std::string_view bytes) {
-    return of_system_call(send(socket, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL),
-                          Io::Status::kWaitWrite);
+    ssize_t moved = 0;
+    do {
+        moved = send(socket, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    } while (moved < 0 && errno == EINTR);
+    return of_system_call(moved, Io::Status::kWaitWrite);
 }
 
 struct TlsContext::Impl {
@@ -169,9 +184,11 @@ base::Result<std::shared_ptr<TlsContext>> TlsContext::for_client(const std::stri
 
 struct TlsSession::Impl {
     std::shared_ptr<TlsContext> context;
+    Wire wire;
     std::unique_ptr<SSL, Free> session;
     bool is_established = false;
     bool has_failed = false;
+    bool waits_to_read = false;  // for the rest of a record, if any bytes are buffered
 
     // Translates the result of an SSL_ function.
     Io io_of(int result, std::size_t bytes) {
@@ -206,11 +223,11 @@ std::unique_ptr<TlsSession> TlsSession::accept(std::shared_ptr<TlsContext> conte
     CHECK(session != nullptr);
     BIO* const bio = BIO_new(bio_method());
     CHECK(bio != nullptr);
-    BIO_set_data(bio, reinterpret_cast<void*>(static_cast<std::intptr_t>(socket)));
     SSL_set_bio(session.get(), bio, bio);  // owns it
     SSL_set_accept_state(session.get());
-    return std::unique_ptr<TlsSession>(
-        new TlsSession(std::make_unique<Impl>(std::move(context), std::move(session))));
+    auto impl = std::make_unique<Impl>(std::move(context), Wire{socket}, std::move(session));
+    BIO_set_data(bio, &impl->wire);
+    return std::unique_ptr<TlsSession>(new TlsSession(std::move(impl)));
 }
 
 std::unique_ptr<TlsSession> TlsSession::connect(std::shared_ptr<TlsContext> context, int socket,
@@ -238,8 +255,11 @@ Io TlsSession::handshake() {
 Io TlsSession::read(std::span<char> buffer) {
     ERR_clear_error();
     std::size_t bytes = 0;
+    impl_->wire.is_drained = false;
     const int result = SSL_read_ex(impl_->session.get(), buffer.data(), buffer.size(), &bytes);
-    return impl_->io_of(result, bytes);
+    Io io = impl_->io_of(result, bytes);
+    impl_->waits_to_read = io.status == Io::Status::kWaitRead;
+    return io;
 }
 
 Io TlsSession::write(std::string_view bytes) {
@@ -250,7 +270,11 @@ Io TlsSession::write(std::string_view bytes) {
 }
 
 bool TlsSession::has_buffered() const {
-    return SSL_has_pending(impl_->session.get()) != 0;
+    return !impl_->waits_to_read && SSL_has_pending(impl_->session.get()) != 0;
+}
+
+bool TlsSession::has_drained() const {
+    return impl_->wire.is_drained;
 }
 
 void TlsSession::close() {

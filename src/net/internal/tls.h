@@ -67,6 +67,8 @@ class TlsSession {
     Io write(std::string_view bytes);
     // True if read() has bytes for which the socket will not become readable.
     [[nodiscard]] bool has_buffered() const;
+    // True if the last read() took all bytes that the socket had.
+    [[nodiscard]] bool has_drained() const;
     // Sends the closing message, as far as the socket takes it.
     void close();
 

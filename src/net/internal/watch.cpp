@@ -1,0 +1,104 @@
+#include "net/internal/watch.h"
+
+#include <sys/epoll.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "net/internal/loop_impl.h"
+
+namespace arbiter::net::internal {
+namespace {
+
+void add(std::function<void()>& waiting, std::function<void()> callback) {
+    if (waiting) {
+        waiting = [first = std::move(waiting), second = std::move(callback)] {
+            first();
+            second();
+        };
+    } else {
+        waiting = std::move(callback);
+    }
+}
+
+}  // namespace
+
+Watch::Watch(Loop& loop, Descriptor socket) : loop_(loop), socket_(std::move(socket)) {
+    epoll_event event{};
+    event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
+    event.data.ptr = this;
+    CHECK(epoll_ctl(loop.impl().epoll.get(), EPOLL_CTL_ADD, socket_.get(), &event) == 0);
+}
+
+Watch::~Watch() {
+    Loop::Impl& loop = loop_.impl();
+    epoll_event ignored{};
+    epoll_ctl(loop.epoll.get(), EPOLL_CTL_DEL, socket_.get(), &ignored);
+    for (epoll_event& event : loop.reported) {
+        if (event.data.ptr == this) {
+            event.data.ptr = nullptr;
+        }
+    }
+    if (is_queued_) {
+        *std::ranges::find(loop.ready, this) = nullptr;
+    }
+    if (is_gone_ != nullptr) {
+        *is_gone_ = true;
+    }
+}
+
+void Watch::when_readable(std::function<void()> callback) {
+    add(on_readable_, std::move(callback));
+    if (is_readable_) {
+        queue();
+    }
+}
+
+void Watch::when_writable(std::function<void()> callback) {
+    add(on_writable_, std::move(callback));
+    if (is_writable_) {
+        queue();
+    }
+}
+
+void Watch::forget() {
+    on_readable_ = nullptr;
+    on_writable_ = nullptr;
+}
+
+void Watch::queue() {
+    if (!std::exchange(is_queued_, true)) {
+        loop_.impl().ready.push_back(this);
+    }
+}
+
+void Watch::take(std::uint32_t events) {
+    constexpr std::uint32_t kOver = EPOLLHUP | EPOLLERR;
+    constexpr std::uint32_t kEnd = EPOLLRDHUP | kOver;
+    has_ended_ = has_ended_ || (events & kEnd) != 0;
+    is_readable_ = is_readable_ || (events & (EPOLLIN | kEnd)) != 0;
+    is_writable_ = is_writable_ || (events & (EPOLLOUT | kOver)) != 0;
+    run_callbacks();
+}
+
+void Watch::run_queued() {
+    is_queued_ = false;
+    run_callbacks();
+}
+
+void Watch::run_callbacks() {
+    bool is_gone = false;
+    is_gone_ = &is_gone;
+    if (is_readable_ && on_readable_) {
+        std::exchange(on_readable_, nullptr)();
+    }
+    if (!is_gone && is_writable_ && on_writable_) {
+        std::exchange(on_writable_, nullptr)();
+    }
+    if (!is_gone) {
+        is_gone_ = nullptr;
+    }
+}
+
+}  // namespace arbiter::net::internal
