@@ -243,7 +243,9 @@ Loops::~Loops() {
 }
 
 Loop& Loops::next() noexcept {
-    return *loops_[next_.fetch_add(1, std::memory_order_relaxed) % loops_.size()];
+    constexpr std::size_t kInARow = 64;
+    const std::size_t count = next_.fetch_add(1, std::memory_order_relaxed);
+    return *loops_[count / kInARow % loops_.size()];
 }
 
 void Loops::stop() {

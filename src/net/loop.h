@@ -67,7 +67,8 @@ class Loops {
 
     [[nodiscard]] std::size_t size() const noexcept { return loops_.size(); }
     [[nodiscard]] Loop& at(std::size_t index) { return *loops_.at(index); }
-    // Round robin.
+    // The loop for the next connection. Each has several in a row: few connections share a loop,
+    // which is woken less often for each of them; many are spread evenly.
     [[nodiscard]] Loop& next() noexcept;
     // Drops work that has not begun and joins the threads. Not called on a loop's thread.
     void stop();

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <map>
 #include <thread>
 #include <vector>
 
@@ -37,7 +38,22 @@ TEST(Loop, WorkRunsInOrderOnItsThread) {
     ASSERT_EQ(order.size(), 1000u);
     EXPECT_TRUE(std::ranges::is_sorted(order));
     EXPECT_FALSE(loops.at(0).is_current());
-    EXPECT_NE(&loops.next(), &loops.next());
+}
+
+TEST(Loop, FewConnectionsShareALoopAndManyAreSpread) {
+    Loops loops(3);
+    std::map<const Loop*, int> counts;
+    for (int few = 0; few < 30; ++few) {
+        ++counts[&loops.next()];
+    }
+    EXPECT_EQ(counts.size(), 1u);
+    for (int many = 30; many < 3000; ++many) {
+        ++counts[&loops.next()];
+    }
+    ASSERT_EQ(counts.size(), 3u);
+    for (const auto& [_, count] : counts) {
+        EXPECT_NEAR(count, 1000, 64);
+    }
 }
 
 TEST(Loop, WorkPostedByWorkRunsLater) {
