@@ -69,7 +69,8 @@ TurnOnce::Stored TurnOnce::begin(const ledger::Campaign& campaign, const TurnCon
                                  const turn::TurnRequest& request, const value::Object& globals) {
     std::optional<ledger::RequestKey> key;
     if (condition.key) {
-        key = ledger::RequestKey{*condition.key, digest_of(request)};
+        key = ledger::RequestKey{*condition.key,
+                                 condition.is_key_new ? std::string() : digest_of(request)};
     }
     return begin(campaign, condition, std::move(key), globals);
 }

@@ -40,7 +40,9 @@ struct RecordedCall {
 // Given by the caller of a turn, so that repeating the request stores it once.
 struct RequestKey {
     std::string key;
-    std::string request;  // a digest of the request: the same key must not mean another one
+    // A digest of the request: the same key must not mean another one. Empty: the key was made for
+    // this request alone.
+    std::string request;
     friend bool operator==(const RequestKey&, const RequestKey&) = default;
 };
 
