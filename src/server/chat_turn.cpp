@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
+#include <cstring>
 
 #include "base/check.h"
 #include "base/release.h"
@@ -30,12 +32,21 @@ constexpr int kHeadMovesMax = 3;
 // A client that waits longer for the first text is sent comments.
 constexpr std::chrono::seconds kPatience{5};
 
-// A name for a reply that is not stored yet: streams send it before the id is known.
+// A name for a reply that is not stored yet: streams send it before the id is known. No two are the
+// same, also of different processes.
 std::string fresh_key() {
-    std::array<unsigned char, 12> random{};
-    CHECK(getentropy(random.data(), random.size()) == 0);
+    using Bytes = std::array<unsigned char, 12>;
+    static const Bytes process = [] {
+        Bytes random{};
+        CHECK(getentropy(random.data(), random.size()) == 0);
+        return random;
+    }();
+    static std::atomic<std::uint32_t> last = 0;
+    const std::uint32_t count = ++last;
+    Bytes bytes = process;
+    std::memcpy(bytes.data(), &count, sizeof count);
     std::string key = "reply-";
-    for (const unsigned char byte : random) {
+    for (const unsigned char byte : bytes) {
         key += "0123456789abcdef"[byte / 16];
         key += "0123456789abcdef"[byte % 16];
     }
