@@ -107,13 +107,17 @@ class Switchboard {
 
     void keywords(std::string_view text, std::int64_t first) {
         const std::string folded = text::fold_case_and_width(text);
+        const std::vector<Library::KeywordMatch> starts = library_->starts_in(folded);
+        if (starts.empty() && active_.empty()) {
+            return;
+        }
         const std::vector<Library::KeywordMatch> ends = library_->ends_in(folded);
         for (const Library::KeywordMatch& said : ends) {
             if (find(said.id) != active_.end()) {
                 off(said.id, {ActivationReason::Kind::kKeyword, said.keyword});
             }
         }
-        for (const Library::KeywordMatch& said : library_->starts_in(folded)) {
+        for (const Library::KeywordMatch& said : starts) {
             // An end keyword such as 退出直播模式 may contain the start keyword.
             const bool is_end = std::ranges::any_of(ends, [&](const Library::KeywordMatch& end) {
                 return end.id == said.id && end.keyword.contains(said.keyword);

@@ -135,6 +135,9 @@ Result<Access> Access::make(const AccessOptions& options, Tokens tokens, Clock c
 }
 
 bool Access::is_trusted(std::string_view peer) const {
+    if (trusted_.empty()) {
+        return false;
+    }
     const auto address = parse_ip(peer);
     return address && std::ranges::any_of(trusted_, [&](const IpNetwork& network) {
                return network.contains(*address);
