@@ -320,6 +320,35 @@ sqlite3_file* Database::log_file() const {
     return file != nullptr && file->pMethods != nullptr ? file : nullptr;
 }
 
+std::optional<Database::LogState> Database::log_state() {
+    // The layout: https://sqlite.org/walformat.html#the_wal_index_header
+    constexpr int kRegionBytes = 32 << 10;
+    constexpr std::uint32_t kLayout = 3007000;
+    constexpr std::size_t kCommitsAt = 2;
+    constexpr std::size_t kSaltAt = 8;
+    if (log_index_ == nullptr) {
+        sqlite3_file* file = nullptr;
+        sqlite3_file_control(handle_, "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&file));
+        if (file == nullptr || file->pMethods == nullptr || file->pMethods->iVersion < 2) {
+            return std::nullopt;
+        }
+        // Mapped as long as the connection is open.
+        void volatile* region = nullptr;
+        if (file->pMethods->xShmMap(file, 0, kRegionBytes, 0, &region) != SQLITE_OK ||
+            region == nullptr) {
+            return std::nullopt;
+        }
+        log_index_ = static_cast<const std::uint32_t*>(const_cast<const void*>(region));
+    }
+    const auto word = [this](std::size_t at) {
+        return __atomic_load_n(log_index_ + at, __ATOMIC_ACQUIRE);
+    };
+    if (word(0) != kLayout) {
+        return std::nullopt;
+    }
+    return LogState{word(kCommitsAt), {word(kSaltAt), word(kSaltAt + 1)}};
+}
+
 namespace {
 
 constexpr sqlite3_int64 kLogHeaderBytes = 32;

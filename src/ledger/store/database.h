@@ -1,6 +1,7 @@
 // Database: an SQLite connection with results instead of error codes. One thread at a time.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -92,6 +93,15 @@ class Database {
     // much as appending, which the file system must note down at every sync. Errors are ignored.
     void reserve_log();
 
+    // What the index of the log says of all connections, of this and other processes: a commit
+    // changes it. Costs no system call. Nothing if there is no log.
+    struct LogState {
+        std::uint32_t commits = 0;
+        std::array<std::uint32_t, 2> salt = {};  // another one when the log begins anew
+        friend bool operator==(const LogState&, const LogState&) = default;
+    };
+    [[nodiscard]] std::optional<LogState> log_state();
+
     // Copies all pages into a database that is new.
     base::Result<> copy_to(Database& to);
 
@@ -111,6 +121,7 @@ class Database {
     std::string file_;
     std::shared_ptr<const std::string> image_;
     std::string broken_;
+    const std::uint32_t* log_index_ = nullptr;  // in memory that processes share
     int log_pages_ = 0;
     int commits_ = 0;
     struct Prepared {

@@ -99,6 +99,9 @@ Result<> SqliteWriter::within(Work work) {
         return done;
     }
     is_unmarked_ = false;
+    if (seen_log_) {
+        ++seen_log_->commits;
+    }
     if (database_->log_pages() >= options_.log_pages) {
         // The commit is durable in the log, so an error here is not one of the commit. After a
         // failed sync the database refuses further writes.
@@ -117,6 +120,11 @@ Result<std::int64_t> SqliteWriter::version_of_others() {
 }
 
 Result<> SqliteWriter::follow_others() {
+    // Asking SQLite takes and gives back a lock of the file.
+    const auto log = database_->log_state();
+    if (log && log == seen_log_) {
+        return {};
+    }
     const auto version = version_of_others();
     if (!version) {
         return std::unexpected(version.error());
@@ -125,6 +133,7 @@ Result<> SqliteWriter::follow_others() {
     if (std::exchange(seen_version_, *version) != *version) {
         places_.clear();
     }
+    seen_log_ = log == database_->log_state() ? log : std::nullopt;
     return {};
 }
 

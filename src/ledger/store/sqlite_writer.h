@@ -70,6 +70,8 @@ class SqliteWriter {
     std::unordered_map<std::string, std::int64_t> places_;
     KnownRows known_;
     std::int64_t seen_version_ = 0;
+    // Of the log when others were followed last, and our own commits since then. Nothing: unknown.
+    std::optional<Database::LogState> seen_log_;
 };
 
 }  // namespace arbiter::ledger
