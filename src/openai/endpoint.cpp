@@ -97,6 +97,16 @@ std::function<std::int64_t()> count_later(model::Request request) {
     };
 }
 
+// All requests have the same head.
+net::ClientRequest request_without_body(const Upstream& upstream) {
+    net::ClientRequest request{.url = url_below(upstream.url, "/chat/completions"),
+                               .headers = headers_for(upstream)};
+    request.headers.add("Content-Type", "application/json");
+    request.headers.add("Accept", upstream.is_streamed ? "text/event-stream, application/json"
+                                                       : "application/json");
+    return request;
+}
+
 bool is_worth_a_retry(const base::Error& error, int status) {
     if (status == 0) {
         return error.code == ErrorCode::kConnectFailed;
@@ -112,7 +122,10 @@ bool is_worth_a_retry(const base::Error& error, int status) {
 class Endpoint::Lane : public std::enable_shared_from_this<Lane> {
   public:
     Lane(net::Loop& its_loop, std::shared_ptr<const Upstream> upstream, EndpointOptions options)
-        : loop(its_loop), upstream_(std::move(upstream)), options_(options) {}
+        : loop(its_loop),
+          upstream_(std::move(upstream)),
+          request_(request_without_body(*upstream_)),
+          options_(options) {}
 
     void start(std::uint64_t id, Question question);
     void drop(std::uint64_t id) { answers_.erase(id); }
@@ -128,6 +141,7 @@ class Endpoint::Lane : public std::enable_shared_from_this<Lane> {
     class Answer;
 
     std::shared_ptr<const Upstream> upstream_;
+    net::ClientRequest request_;  // without its body
     EndpointOptions options_;
     std::unique_ptr<net::Client> client_;  // made with the first answer
     std::map<std::uint64_t, std::unique_ptr<Answer>> answers_;
@@ -142,13 +156,8 @@ class Endpoint::Lane::Answer {
     void begin() {
         decoder_.reset();
         status_ = 0;
-        const Upstream& upstream = *lane_.upstream_;
-        net::ClientRequest request{.url = url_below(upstream.url, "/chat/completions"),
-                                   .headers = headers_for(upstream),
-                                   .body = question_.body};
-        request.headers.add("Content-Type", "application/json");
-        request.headers.add("Accept", upstream.is_streamed ? "text/event-stream, application/json"
-                                                           : "application/json");
+        net::ClientRequest request = lane_.request_;
+        request.body = question_.body;
         call_ = lane_.client_->start(
             std::move(request), {.on_head = [this](const net::ResponseHead& head) { begin(head); },
                                  .on_body = [this](std::string_view bytes) { feed(bytes); },

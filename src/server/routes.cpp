@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
+#include <unordered_map>
 #include <vector>
 
+#include "base/check.h"
 #include "base/limits.h"
 #include "ledger/library.h"
 #include "server/api_archives.h"
@@ -89,18 +92,30 @@ struct Pattern {
     }
 };
 
-// Those with as many segments as a path, in the order of the routes.
-std::span<const Pattern> patterns_of(std::size_t segments) {
-    static const std::vector<std::vector<Pattern>> kBySize = [] {
-        std::vector<std::vector<Pattern>> sorted;
+// What the patterns that may fit a path have in common with it: how many segments they have, and the
+// texts of the first and the last, which may be a parameter. Others may have the same number.
+std::size_t key_of(std::span<const std::string_view> segments, std::string_view last) {
+    const std::hash<std::string_view> hash;
+    const std::size_t first = segments.empty() ? 0 : hash(segments.front());
+    return (first * 31 + hash(last)) * 31 + segments.size();
+}
+constexpr std::string_view kAnyLast = "{}";
+
+// Every request looks for its route: only the patterns with its key are read.
+std::span<const Pattern> patterns_of(std::size_t key) {
+    static const std::unordered_map<std::size_t, std::vector<Pattern>> kByKey = [] {
+        std::unordered_map<std::size_t, std::vector<Pattern>> sorted;
         for (const Route& route : routes()) {
             Pattern pattern(route);
-            sorted.resize(std::max(sorted.size(), pattern.segments.size() + 1));
-            sorted[pattern.segments.size()].push_back(std::move(pattern));
+            CHECK(!pattern.segments.empty() && !is_parameter(pattern.segments.front()));
+            const std::string_view last = pattern.segments.back();
+            sorted[key_of(pattern.segments, is_parameter(last) ? kAnyLast : last)].push_back(
+                std::move(pattern));
         }
         return sorted;
     }();
-    return segments < kBySize.size() ? std::span(kBySize[segments]) : std::span<const Pattern>();
+    const auto found = kByKey.find(key);
+    return found != kByKey.end() ? std::span(found->second) : std::span<const Pattern>();
 }
 
 }  // namespace
@@ -109,19 +124,22 @@ Result<RouteMatch> match_route(std::string_view method, std::string_view path) {
     const std::vector<std::string_view> segments = segments_of(path);
     const Pattern* found = nullptr;
     std::vector<std::string> allowed;
-    for (const Pattern& pattern : patterns_of(segments.size())) {
-        if (!pattern.fits(segments)) {
-            continue;
-        }
-        const Route& route = *pattern.route;
-        const bool has_head = route.method == "GET" && route.runs != Runs::kExchange;
-        allowed.emplace_back(route.method);
-        if (has_head) {
-            allowed.emplace_back("HEAD");
-        }
-        const bool is_asked = route.method == method || (has_head && method == "HEAD");
-        if (is_asked && (found == nullptr || pattern.parameters < found->parameters)) {
-            found = &pattern;
+    const std::string_view written_last = segments.empty() ? std::string_view() : segments.back();
+    for (const std::string_view last : {written_last, kAnyLast}) {
+        for (const Pattern& pattern : patterns_of(key_of(segments, last))) {
+            if (!pattern.fits(segments)) {
+                continue;
+            }
+            const Route& route = *pattern.route;
+            const bool has_head = route.method == "GET" && route.runs != Runs::kExchange;
+            allowed.emplace_back(route.method);
+            if (has_head) {
+                allowed.emplace_back("HEAD");
+            }
+            const bool is_asked = route.method == method || (has_head && method == "HEAD");
+            if (is_asked && (found == nullptr || pattern.parameters < found->parameters)) {
+                found = &pattern;
+            }
         }
     }
     if (found == nullptr) {
