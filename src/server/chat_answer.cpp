@@ -109,51 +109,34 @@ Object ChatAnswer::usage_of(const model::Usage& usage) {
             {"total_tokens", usage.prompt + usage.completion}};
 }
 
-Object ChatAnswer::chunk_of(const Value& delta, const Value& finish) const {
-    Object made =
-        frame("chat.completion.chunk")
-            .set("choices",
-                 Array{Object{{"index", 0}, {"delta", delta}, {"finish_reason", finish}}});
-    if (options_.asks_for_usage) {
-        made = std::move(made).set("usage", nullptr);
-    }
-    return made;
-}
-
-std::string ChatAnswer::last_chunk(const ChatEnd& end) const {
-    Object made = chunk_of(Object(), std::string_view(end.finish));
-    if (!end.turn.empty()) {
-        made = std::move(made).set("arbiter", Object{{"turn", std::string_view(end.turn)}});
-    }
-    return value::print_json(Value(made));
-}
-
-void ChatAnswer::send(std::string_view data) {
-    exchange_->send("data: " + std::string(data) + "\n\n");
-}
-
 void ChatAnswer::prepare() {
     if (!before_delta_.empty() || !options_.is_streamed) {
         return;
     }
-    constexpr std::string_view kDelta = R"("delta":{)";
-    const std::string whole = value::print_json(Value(chunk_of(Object(), nullptr)));
-    const std::size_t at = whole.rfind(kDelta) + kDelta.size();
-    // A stream may stay open for a long time: in buffers of their sizes.
-    constexpr std::string_view kBegin = "data: ";
-    before_delta_.reserve(kBegin.size() + at);
-    before_delta_ += kBegin;
-    before_delta_.append(whole, 0, at);
-    after_delta_.append(whole, at);
-    after_delta_ += "\n\n";
+    constexpr std::size_t kUsualBytes = 256;
+    std::string made;
+    made.reserve(kUsualBytes);
+    made += R"(data: {"id":)";
+    value::append_json_string(made, options_.id);
+    made += R"(,"object":"chat.completion.chunk","created":)";
+    made += std::to_string(options_.created);
+    made += R"(,"model":)";
+    value::append_json_string(made, options_.model);
+    made += R"(,"choices":[{"index":0,"delta":{)";
+    before_delta_.assign(made);  // a stream may stay open for a long time: in a buffer of its size
+}
+
+std::string_view ChatAnswer::after_delta() const noexcept {
+    return options_.asks_for_usage ? "},\"finish_reason\":null}],\"usage\":null}\n\n"
+                                   : "},\"finish_reason\":null}]}\n\n";
 }
 
 void ChatAnswer::append_event(std::string& out, std::string_view delta) {
     prepare();
-    out.reserve(out.size() + before_delta_.size() + delta.size() + after_delta_.size());
+    out.reserve(out.size() + before_delta_.size() + delta.size() + after_delta().size());
     out += before_delta_;
     out += delta;
-    out += after_delta_;
+    out += after_delta();
 }
 
 void ChatAnswer::append_text(std::string& out, std::string_view text) {
@@ -161,11 +144,32 @@ void ChatAnswer::append_text(std::string& out, std::string_view text) {
     constexpr std::string_view kContent = R"("content":)";
     constexpr std::size_t kEscapes = 16;  // that a short text may have
     out.reserve(out.size() + before_delta_.size() + kContent.size() + text.size() + kEscapes +
-                after_delta_.size());
+                after_delta().size());
     out += before_delta_;
     out += kContent;
     value::append_json_string(out, text);
-    out += after_delta_;
+    out += after_delta();
+}
+
+void ChatAnswer::append_last(std::string& out, const ChatEnd& end) {
+    prepare();
+    out += before_delta_;
+    out += R"(},"finish_reason":)";
+    value::append_json_string(out, end.finish);
+    out += "}]";
+    if (options_.asks_for_usage) {
+        out += R"(,"usage":null)";
+    }
+    if (!end.turn.empty()) {
+        out += R"(,"arbiter":{"turn":)";
+        value::append_json_string(out, end.turn);
+        out += '}';
+    }
+    out += "}\n\n";
+}
+
+void ChatAnswer::send(std::string_view data) {
+    exchange_->send("data: " + std::string(data) + "\n\n");
 }
 
 // With the first piece of text: one write for all.
@@ -226,11 +230,13 @@ void ChatAnswer::end(const ChatEnd& end) {
     }
     begin();
     keep_alive_.reset();
+    std::string events;
     if (!end.tool_calls.empty()) {
-        send(value::print_json(
-            Value(chunk_of(Object{{"tool_calls", calls_of(end.tool_calls)}}, nullptr))));
+        append_event(events,
+                     R"("tool_calls":)" + value::print_json(Value(calls_of(end.tool_calls))));
     }
-    send(last_chunk(end));
+    append_last(events, end);
+    exchange_->send(events);
     if (options_.asks_for_usage) {
         send(value::print_json(Value(frame("chat.completion.chunk")
                                          .set("choices", Array())

@@ -59,9 +59,6 @@ class ChatAnswer {
     [[nodiscard]] const std::string& sent() const noexcept { return sent_; }
 
   private:
-    [[nodiscard]] std::string last_chunk(const ChatEnd& end) const;
-    [[nodiscard]] value::Object chunk_of(const value::Value& delta,
-                                         const value::Value& finish) const;
     [[nodiscard]] value::Object frame(std::string_view object) const;
     [[nodiscard]] static value::Object usage_of(const model::Usage& usage);
     void send(std::string_view data);
@@ -69,6 +66,10 @@ class ChatAnswer {
     void append_event(std::string& out, std::string_view delta);
     // Appends the event of a piece of text.
     void append_text(std::string& out, std::string_view text);
+    // Appends the event that says why the text ends.
+    void append_last(std::string& out, const ChatEnd& end);
+    // Behind the members of a delta.
+    [[nodiscard]] std::string_view after_delta() const noexcept;
     void begin(std::string_view first);
 
     std::shared_ptr<net::Exchange> exchange_;
@@ -76,9 +77,8 @@ class ChatAnswer {
     std::optional<KeepAlive> keep_alive_;
     bool has_begun_ = false;
     std::string sent_;
-    // The event of a delta, but for its members: events differ in these alone.
-    std::string before_delta_;  // empty: not made yet
-    std::string after_delta_;
+    // The beginning of an event, up to the members of its delta; empty: not made yet.
+    std::string before_delta_;
 };
 
 }  // namespace arbiter::server
