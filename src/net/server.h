@@ -107,9 +107,11 @@ struct ServerOptions {
     std::chrono::milliseconds write_timeout{30'000};
     std::optional<TlsFiles> tls = {};
     // May refuse a request by its head before its body is read; returns the response then. A long
-    // body is not read; the connection is closed. On the connection's loop, possibly on several
-    // loops at once.
-    std::function<std::optional<Response>(const Request& head, std::string_view peer)> on_head = {};
+    // body is not read; the connection is closed. `is_whole`: no bytes of a body are still to come.
+    // On the connection's loop, possibly on several loops at once.
+    std::function<std::optional<Response>(const Request& head, std::string_view peer,
+                                          bool is_whole)>
+        on_head = {};
     // The answer to a request that the server itself refuses (400, 408, 413, 414, 417, 431, 500,
     // 501, 503, 505). Default: the error as text.
     std::function<Response(int status, const base::Error& error)> refusal = {};

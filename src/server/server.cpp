@@ -95,14 +95,13 @@ base::Result<std::unique_ptr<Server>> Server::listen(ServerParts parts, const ne
                                                      net::ServerOptions options) {
     std::unique_ptr<Server> server(new Server(parts));
     // A stranger is refused before the body is read, and everybody while there is too much to do.
-    options.on_head = [at = server.get()](const net::Request& head,
-                                          std::string_view peer) -> std::optional<net::Response> {
+    options.on_head = [at = server.get()](const net::Request& head, std::string_view peer,
+                                          bool is_whole) -> std::optional<net::Response> {
         if (auto response = at->refuse_when_overloaded(head)) {
             return response;
         }
-        if (head.headers.find("content-length") == nullptr &&
-            head.headers.find("transfer-encoding") == nullptr) {
-            return std::nullopt;
+        if (is_whole) {
+            return std::nullopt;  // take() looks at once
         }
         const auto admitted = at->parts_.access.admit(head, peer, net::is_loopback(peer));
         return admitted ? std::nullopt

@@ -4,7 +4,10 @@
 #include "tests/net/hostile_client.h"
 
 #include <gtest/gtest.h>
+
 #include <sys/resource.h>
+#include <atomic>
+#include <memory>
 
 #include <deque>
 #include <mutex>
@@ -313,8 +316,12 @@ TEST_F(HostileClient, UnknownExpectation) {
 
 TEST_F(HostileClient, HeadMayBeRefusedBeforeTheBody) {
     ServerOptions options = patient();
-    options.on_head = [](const Request& head, std::string_view peer) -> std::optional<Response> {
+    // The server is asked again when the test is over.
+    const auto was_whole = std::make_shared<std::atomic<bool>>(false);
+    options.on_head = [was_whole](const Request& head, std::string_view peer,
+                                  bool is_whole) -> std::optional<Response> {
         EXPECT_EQ(peer, "127.0.0.1");
+        *was_whole = is_whole;
         if (head.path == "/closed") {
             return Response{.status = 401, .body = "no"};
         }
@@ -326,13 +333,16 @@ TEST_F(HostileClient, HeadMayBeRefusedBeforeTheBody) {
         "POST /closed HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\nExpect: 100-continue\r\n"
         "\r\n");
     EXPECT_EQ(status_of(socket.receive_all()), 401);
+    EXPECT_FALSE(*was_whole);
     // Without a body the connection lives on.
     RawSocket other = server_->connect();
     other.send("GET /closed HTTP/1.1\r\nHost: a\r\n\r\n");
     EXPECT_EQ(status_of(other.receive_until("no")), 401);
+    EXPECT_TRUE(*was_whole);
     // The same with a short body, which is dropped, in one piece with the next request or not.
     other.send("POST /closed HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nGET /");
     EXPECT_EQ(status_of(other.receive_until("no")), 401);
+    EXPECT_TRUE(*was_whole);
     other.send("POST /closed HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nGE");
     other.send("T /HEAD /closed HTTP/1.1\r\nHost: a\r\n\r\n" + std::string(kGetAndClose));
     const std::string rest = other.receive_all();
@@ -343,6 +353,7 @@ TEST_F(HostileClient, HeadMayBeRefusedBeforeTheBody) {
     RawSocket last = server_->connect();
     last.send("POST /closed HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n");
     EXPECT_EQ(status_of(last.receive_all()), 401);
+    EXPECT_FALSE(*was_whole);
 }
 
 TEST_F(HostileClient, OldVersionIsAnsweredUntilTheEnd) {

@@ -193,7 +193,7 @@ void Connection::advance(std::string_view bytes) {
                 }
                 complete = receipt_->head.feed(bytes);
                 if (complete && *complete) {
-                    if (head_complete()) {
+                    if (head_complete(bytes.size())) {
                         dispatch();
                     } else if (receipt_ && receipt_->head.expects_continue() && bytes.empty()) {
                         out_ += "HTTP/1.1 100 Continue\r\n\r\n";
@@ -223,7 +223,7 @@ void Connection::advance(std::string_view bytes) {
 }
 
 // True if the request has no body. False also if it was refused.
-bool Connection::head_complete() {
+bool Connection::head_complete(std::size_t bytes_behind) {
     const Framing& framing = receipt_->head.framing();
     const std::size_t bytes_max = server_->options.body_bytes_max;
     if (framing.kind == Framing::Kind::kLength && framing.length > bytes_max) {
@@ -231,8 +231,11 @@ bool Connection::head_complete() {
         return false;
     }
     if (server_->options.on_head) {
+        const bool is_whole =
+            framing.kind == Framing::Kind::kNone ||
+            (framing.kind == Framing::Kind::kLength && framing.length <= bytes_behind);
         std::optional<Response> response =
-            server_->options.on_head(receipt_->head.request(), socket_.peer());
+            server_->options.on_head(receipt_->head.request(), socket_.peer(), is_whole);
         if (response) {
             ++server_->refused;
             const bool is_dropped =

@@ -86,7 +86,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     void read();
     bool take(const Io& io, std::span<const char> buffer);
     void advance(std::string_view bytes);
-    bool head_complete();
+    bool head_complete(std::size_t bytes_behind);
     Parsed<bool> take_body(std::string_view& bytes);
     void dispatch();
     void set_body_deadline();
