@@ -4,12 +4,11 @@
 #include "tests/net/hostile_client.h"
 
 #include <gtest/gtest.h>
-
 #include <sys/resource.h>
-#include <atomic>
-#include <memory>
 
+#include <atomic>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <thread>
 

@@ -174,15 +174,21 @@ void ClientCall::arm_read() {
     if (phase_ == Phase::kDone || std::exchange(waits_to_read_, true)) {
         return;
     }
-    auto again = [self = shared_from_this()] {
-        self->waits_to_read_ = false;
-        self->read();
-    };
     if (socket_->has_buffered()) {
-        client_->loop.post(std::move(again));
+        client_->loop.post([self = shared_from_this()] { self->read_again(); });
     } else {
-        socket_->when_readable(std::move(again));
+        // Does not own the call, which ends before its owner is gone and closes the socket then: a
+        // callback that owns something takes memory.
+        socket_->when_readable([this] {
+            const std::shared_ptr<ClientCall> self = shared_from_this();
+            read_again();
+        });
     }
+}
+
+void ClientCall::read_again() {
+    waits_to_read_ = false;
+    read();
 }
 
 void ClientCall::read() {

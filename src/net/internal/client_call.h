@@ -47,6 +47,7 @@ class ClientCall : public std::enable_shared_from_this<ClientCall> {
     void set_deadline(std::chrono::milliseconds wait) { deadline_.set(wait, total_); }
     void arm_read();
     void read();
+    void read_again();
     bool take(Io io, std::string_view bytes);
     void advance(std::string_view bytes);
     Parsed<> head_complete();

@@ -121,15 +121,21 @@ void Connection::arm_read() {
         return;
     }
     waits_to_read_ = true;
-    auto again = [self = shared_from_this()] {
-        self->waits_to_read_ = false;
-        self->read();
-    };
     if (socket_.has_buffered()) {
-        loop_.post(std::move(again));
+        loop_.post([self = shared_from_this()] { self->read_again(); });
     } else {
-        socket_.when_readable(std::move(again));
+        // Does not own the connection, which the server does until it closes the socket: a callback
+        // that owns something takes memory.
+        socket_.when_readable([this] {
+            const std::shared_ptr<Connection> self = shared_from_this();
+            read_again();
+        });
     }
+}
+
+void Connection::read_again() {
+    waits_to_read_ = false;
+    read();
 }
 
 void Connection::read() {

@@ -84,6 +84,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
     void arm_read();
     void read();
+    void read_again();
     bool take(const Io& io, std::span<const char> buffer);
     void advance(std::string_view bytes);
     bool head_complete(std::size_t bytes_behind);
