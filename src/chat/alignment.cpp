@@ -56,6 +56,13 @@ class Subject {
     Subject(const HistoryReply& reply, const ReplyTree& tree, bool reads_commands)
         : plain_(reply.text), said_(reply.said) {
         add_keys(plain_);
+        // Most replies come back as they were shown: the sketch of the stored one is theirs.
+        const ReplyTree::Nodes& same = tree.with_text(plain_.key());
+        if (const ReplyTree::Node* newest = same.empty() ? nullptr : &tree.node(same.back());
+            newest != nullptr && newest->text == plain_.key() && !newest->sketch.empty()) {
+            sketch_ = newest->sketch;
+            return;
+        }
         const bool is_stored = std::ranges::any_of(
             keys_, [&](const TextKey& key) { return !tree.with_text(key).empty(); });
         if (!reads_commands || is_stored) {

@@ -13,6 +13,7 @@ class Sketch {
     // `plain`: without white space (plain_text.h).
     explicit Sketch(std::string_view plain);
 
+    [[nodiscard]] bool empty() const noexcept { return smallest_.empty(); }
     // The share of shingles that are in both texts, from 0 to 1. An estimate for long texts, exact
     // for texts of up to about kShingles bytes. Texts without a shingle are like no text.
     [[nodiscard]] double likeness(const Sketch& other) const;
