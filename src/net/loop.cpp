@@ -69,7 +69,7 @@ bool run_posted(Loop::Impl& loop) {
 }
 
 void run_ready(Loop::Impl& loop) {
-    // Those that become ready now have their turn in the next round.
+    // Watches that become ready now have their turn in the next round.
     const std::size_t count = loop.ready.size();
     for (std::size_t index = 0; index < count; ++index) {
         if (internal::Watch* const watch = std::exchange(loop.ready[index], nullptr)) {

@@ -92,8 +92,8 @@ struct Pattern {
     }
 };
 
-// What the patterns that may fit a path have in common with it: how many segments they have, and
-// the texts of the first and the last, which may be a parameter. Others may have the same number.
+// A number that a path shares with the patterns that may fit it, made of their count of segments
+// and of the texts of the first and the last, which may be a parameter. Others may have it too.
 std::size_t key_of(std::span<const std::string_view> segments, std::string_view last) {
     const std::hash<std::string_view> hash;
     const std::size_t first = segments.empty() ? 0 : hash(segments.front());

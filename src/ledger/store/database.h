@@ -93,8 +93,8 @@ class Database {
     // much as appending, which the file system must note down at every sync. Errors are ignored.
     void reserve_log();
 
-    // What the index of the log says of all connections, of this and other processes: a commit
-    // changes it. Costs no system call. Nothing if there is no log.
+    // The commits of all connections, of this and other processes, as the index of the log counts
+    // them. Costs no system call. Nothing if there is no log.
     struct LogState {
         std::uint32_t commits = 0;
         std::array<std::uint32_t, 2> salt = {};  // another one when the log begins anew
