@@ -96,6 +96,10 @@ base::Result<std::string> decode(std::string_view text, Plus plus) {
 }  // namespace
 
 void Headers::add(std::string name, std::string value) {
+    constexpr std::size_t kUsual = 6;
+    if (fields_.empty()) {
+        fields_.reserve(kUsual);
+    }
     fields_.push_back({std::move(name), std::move(value)});
 }
 

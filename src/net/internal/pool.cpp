@@ -14,14 +14,12 @@ constexpr std::chrono::seconds kIdleTime{60};
 
 std::optional<Socket> Pool::take(const std::string& server) {
     const auto found = idle_.find(server);
-    if (found == idle_.end()) {
+    if (found == idle_.end() || found->second.empty()) {
         return std::nullopt;
     }
+    // An empty list stays: its connection comes back soon.
     const std::shared_ptr<Idle> last = std::move(found->second.back());
     found->second.pop_back();
-    if (found->second.empty()) {
-        idle_.erase(found);
-    }
     last->socket.forget();
     return std::move(last->socket);
 }
