@@ -56,7 +56,7 @@ class Subject {
     Subject(const HistoryReply& reply, const ReplyTree& tree, bool reads_commands)
         : plain_(reply.text), said_(reply.said) {
         add_keys(plain_);
-        // Most replies come back as they were shown: the sketch of the stored one is theirs.
+        // Most replies come back as they were shown: the narrative is that of the stored one.
         const ReplyTree::Nodes& same = tree.with_text(plain_.key());
         if (const ReplyTree::Node* newest = same.empty() ? nullptr : &tree.node(same.back());
             newest != nullptr && newest->text == plain_.key() && !newest->sketch.empty()) {

@@ -3,8 +3,7 @@
 #include <unistd.h>
 
 #include <array>
-#include <atomic>
-#include <cstring>
+#include <span>
 
 #include "base/check.h"
 #include "base/release.h"
@@ -32,24 +31,22 @@ constexpr int kHeadMovesMax = 3;
 // A client that waits longer for the first text is sent comments.
 constexpr std::chrono::seconds kPatience{5};
 
-// A name for a reply that is not stored yet: streams send it before the id is known. No two are the
-// same, also of different processes.
+// A name for a reply that is not stored yet: streams send it before the id is known. Random bytes
+// are asked for several names at once.
 std::string fresh_key() {
-    using Bytes = std::array<unsigned char, 12>;
-    static const Bytes process = [] {
-        Bytes random{};
+    constexpr std::size_t kBytes = 12;
+    thread_local std::array<unsigned char, 20 * kBytes> random{};
+    thread_local std::size_t used = random.size();
+    if (used == random.size()) {
         CHECK(getentropy(random.data(), random.size()) == 0);
-        return random;
-    }();
-    static std::atomic<std::uint32_t> last = 0;
-    const std::uint32_t count = ++last;
-    Bytes bytes = process;
-    std::memcpy(bytes.data(), &count, sizeof count);
+        used = 0;
+    }
     std::string key = "reply-";
-    for (const unsigned char byte : bytes) {
+    for (const unsigned char byte : std::span(random).subspan(used, kBytes)) {
         key += "0123456789abcdef"[byte / 16];
         key += "0123456789abcdef"[byte % 16];
     }
+    used += kBytes;
     return key;
 }
 

@@ -366,6 +366,28 @@ TEST(Sqlite, WhatAnotherProcessWroteIsNotTakenForKnown) {
     }
 }
 
+// A transaction that changes nothing leaves nothing in the log, and does not hide a commit of
+// others.
+TEST(Sqlite, EmptyTransactionsAreNotTakenForCommits) {
+    const Folder folder;
+    const std::string url = "sqlite:" + folder.file("a.db");
+    const auto mine = open_store(url).value();
+    const auto theirs = open_store(url).value();
+    Campaign shared = Campaign::begin(*theirs, beginning("shared")).value();
+    ASSERT_TRUE(mine->put_named_text({"name", "text"}, std::nullopt).value());
+    for (int i = 0; i < 5; ++i) {
+        SCOPED_TRACE(i);
+        ASSERT_EQ(mine->known("shared").has_value(), i > 0);
+        ASSERT_EQ(mine->campaign("shared")->head, shared.head());
+        ASSERT_TRUE(mine->put_named_text({"name", "text"}, std::nullopt).value());
+        ASSERT_EQ(mine->known("shared")->row.head, shared.head());
+        ASSERT_TRUE(mine->put_named_text({"name", "text"}, std::nullopt).value());
+        ASSERT_TRUE(say(shared, "他们的。"));
+        ASSERT_FALSE(mine->known("shared").has_value());
+        ASSERT_EQ(mine->campaign("shared")->head, shared.head());
+    }
+}
+
 TEST(Sqlite, WhatAnotherProcessMovedIsTold) {
     const Folder folder;
     const std::string url = "sqlite:" + folder.file("a.db");

@@ -1,7 +1,15 @@
 // TLS on both sides, and the certificates that a client refuses.
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <memory>
+#include <string_view>
 
 #include "base/explain.h"
+#include "net/internal/descriptor.h"
+#include "net/internal/tls.h"
 #include "tests/net/certificates.h"
 #include "tests/net/network.h"
 
@@ -108,6 +116,50 @@ TEST(Tls, HandshakesThatStallAreTimedOut) {
     socket.send("\x16\x03\x01");
     EXPECT_EQ(socket.receive_all(), "");
     EXPECT_TRUE(server.is_quiet());
+}
+
+// Else the loop would try again and again instead of waiting for the rest.
+TEST(Tls, APartOfARecordIsNotTakenForBytesToRead) {
+    const Certificate certificate;
+    std::array<int, 2> sockets{};
+    ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, sockets.data()), 0);
+    const internal::Descriptor peer(sockets[0]);
+    const internal::Descriptor own(sockets[1]);
+    const auto session = internal::TlsSession::accept(
+        internal::TlsContext::for_server(certificate.certificate_file(), certificate.key_file())
+            .value(),
+        own.get());
+    constexpr std::string_view kPart = "\x16\x03\x01\x02\x01\x01";
+    ASSERT_EQ(internal::transmit(peer.get(), kPart).bytes, kPart.size());
+    EXPECT_EQ(session->handshake().status, internal::Io::Status::kWaitRead);
+    EXPECT_FALSE(session->has_buffered());
+}
+
+// The call and its socket are gone, as LeakSanitizer sees.
+TEST(Tls, CallsThatWaitForTheirHandshakeEndWithTheLoop) {
+    const internal::Descriptor listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* const place = reinterpret_cast<sockaddr*>(&address);
+    ASSERT_EQ(bind(listener.get(), place, size), 0);
+    ASSERT_EQ(listen(listener.get(), 1), 0);
+    ASSERT_EQ(getsockname(listener.get(), place, &size), 0);
+    auto loops = std::make_unique<Loops>(1);
+    std::unique_ptr<Client> client;
+    std::unique_ptr<Call> call;
+    loops->at(0).post([&] {
+        client = std::make_unique<Client>(loops->at(0), ClientOptions{});
+        call = client->start(to("127.0.0.1", ntohs(address.sin_port)), {});
+    });
+    const internal::Descriptor accepted(accept(listener.get(), nullptr, nullptr));
+    char first = 0;
+    ASSERT_EQ(recv(accepted.get(), &first, 1, 0), 1);  // the call waits for the answer to it
+    loops->stop();
+    call = nullptr;
+    client = nullptr;
+    loops = nullptr;
 }
 
 TEST(Tls, FilesThatAreMissingOrDoNotFitAreErrors) {

@@ -26,7 +26,7 @@ struct Pair {
         EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, made.data()),
                   0);
         peer = Descriptor(made[0]);
-        watch = std::make_unique<Watch>(loop, Descriptor(made[1]));
+        watch = Watch::open(loop, Descriptor(made[1]));
     }
     void send(std::string_view bytes) const {
         EXPECT_EQ(transmit(peer.get(), bytes).bytes, bytes.size());
@@ -181,6 +181,23 @@ TEST_F(WatchTest, AWatchThatIsGoneLosesItsTurn) {
     run([] {});
     EXPECT_EQ(calls, 1);
     run([&] { one.reset(); });
+}
+
+// Of two callbacks for one direction the first one ends the socket.
+TEST_F(WatchTest, TheSecondCallbackDoesNotRunWithoutAWatch) {
+    std::optional<Pair> pair;
+    int calls = 0;
+    run([&] {
+        pair.emplace(loop_);
+        pair->watch->when_writable([&] {
+            ++calls;
+            pair.reset();
+        });
+        pair->watch->when_writable([&] { ++calls; });
+    });
+    run([] {});
+    run([] {});
+    EXPECT_EQ(calls, 1);
 }
 
 TEST_F(WatchTest, ForgottenCallbacksDoNotRun) {

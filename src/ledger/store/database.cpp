@@ -325,6 +325,7 @@ std::optional<Database::LogState> Database::log_state() {
     constexpr int kRegionBytes = 32 << 10;
     constexpr std::uint32_t kLayout = 3007000;
     constexpr std::size_t kCommitsAt = 2;
+    constexpr std::size_t kSumAt = 6;
     constexpr std::size_t kSaltAt = 8;
     if (log_index_ == nullptr) {
         sqlite3_file* file = nullptr;
@@ -346,7 +347,8 @@ std::optional<Database::LogState> Database::log_state() {
     if (word(0) != kLayout) {
         return std::nullopt;
     }
-    return LogState{word(kCommitsAt), {word(kSaltAt), word(kSaltAt + 1)}};
+    return LogState{
+        word(kCommitsAt), {word(kSumAt), word(kSumAt + 1)}, {word(kSaltAt), word(kSaltAt + 1)}};
 }
 
 namespace {

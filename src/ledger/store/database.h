@@ -97,10 +97,13 @@ class Database {
     // them. Costs no system call. Nothing if there is no log.
     struct LogState {
         std::uint32_t commits = 0;
+        std::array<std::uint32_t, 2> sum = {};   // of all frames
         std::array<std::uint32_t, 2> salt = {};  // another one when the log begins anew
         friend bool operator==(const LogState&, const LogState&) = default;
     };
     [[nodiscard]] std::optional<LogState> log_state();
+    // The commits of this connection that changed something: others are not in the log.
+    [[nodiscard]] std::uint32_t commits() const noexcept { return commits_; }
 
     // Copies all pages into a database that is new.
     base::Result<> copy_to(Database& to);
@@ -123,7 +126,7 @@ class Database {
     std::string broken_;
     const std::uint32_t* log_index_ = nullptr;  // in memory that processes share
     int log_pages_ = 0;
-    int commits_ = 0;
+    std::uint32_t commits_ = 0;
     struct Prepared {
         const char* sql;
         sqlite3_stmt* statement;

@@ -91,7 +91,9 @@ Result<> SqliteWriter::within(Work work) {
     }
     if (done) {
         database_->reserve_log();
+        const std::uint32_t commits = database_->commits();
         done = database_->run("COMMIT");
+        pass_over_own(database_->commits() - commits);
     }
     if (!done) {
         // Fails if the error has rolled back already.
@@ -99,9 +101,6 @@ Result<> SqliteWriter::within(Work work) {
         return done;
     }
     is_unmarked_ = false;
-    if (seen_log_) {
-        ++seen_log_->commits;
-    }
     if (database_->log_pages() >= options_.log_pages) {
         // The commit is durable in the log, so an error here is not one of the commit. After a
         // failed sync the database refuses further writes.
@@ -135,6 +134,13 @@ Result<> SqliteWriter::follow_others() {
     }
     seen_log_ = log == database_->log_state() ? log : std::nullopt;
     return {};
+}
+
+void SqliteWriter::pass_over_own(std::uint32_t commits) {
+    const auto log = database_->log_state();
+    const bool is_ours = log && seen_log_ && log->commits == seen_log_->commits + commits &&
+                         log->salt == seen_log_->salt;
+    seen_log_ = is_ours ? log : std::nullopt;
 }
 
 std::optional<KnownCampaign> SqliteWriter::known(std::string_view campaign) {

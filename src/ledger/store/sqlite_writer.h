@@ -53,6 +53,8 @@ class SqliteWriter {
     base::Result<> mark();
     // Forgets what commits of other connections may have changed.
     base::Result<> follow_others();
+    // Behind a transaction: our own commits are not those of others.
+    void pass_over_own(std::uint32_t commits);
     // The number that stands for a campaign. Fails with kCampaignUnknown.
     base::Result<std::int64_t> place_of(const std::string& campaign);
     base::Result<> write(const Commit& commit);
@@ -70,7 +72,8 @@ class SqliteWriter {
     std::unordered_map<std::string, std::int64_t> places_;
     KnownRows known_;
     std::int64_t seen_version_ = 0;
-    // Of the log when others were followed last, and our own commits since then. Nothing: unknown.
+    // The log when others were followed last, or behind our own commits since then. Nothing:
+    // unknown.
     std::optional<Database::LogState> seen_log_;
 };
 

@@ -86,6 +86,16 @@ void ClientCall::connect() {
         });
 }
 
+// A callback of the socket. It does not own the call, to which the socket belongs: an owner would
+// keep both when the loop has stopped.
+template <void (ClientCall::*kMethod)()>
+std::function<void()> ClientCall::waiting() {
+    return [this] {
+        const std::shared_ptr<ClientCall> self = shared_from_this();
+        (this->*kMethod)();
+    };
+}
+
 void ClientCall::connected(Socket socket) {
     connector_ = nullptr;
     socket_.emplace(std::move(socket));
@@ -111,7 +121,7 @@ void ClientCall::shake_hands() {
         return;
     }
     const Io io = socket_->handshake();
-    auto again = [self = shared_from_this()] { self->shake_hands(); };
+    auto again = waiting<&ClientCall::shake_hands>();
     switch (io.status) {
         case Status::kDone:
             send_request();
@@ -147,7 +157,7 @@ void ClientCall::write() {
     };
     while (written_ < request_.size() && is_sending()) {
         const Io io = socket_->write(std::string_view(request_).substr(written_));
-        auto again = [self = shared_from_this()] { self->write(); };
+        auto again = waiting<&ClientCall::write>();
         switch (io.status) {
             case Status::kDone:
                 written_ += io.bytes;
@@ -177,12 +187,7 @@ void ClientCall::arm_read() {
     if (socket_->has_buffered()) {
         client_->loop.post([self = shared_from_this()] { self->read_again(); });
     } else {
-        // Does not own the call, which ends before its owner is gone and closes the socket then: a
-        // callback that owns something takes memory.
-        socket_->when_readable([this] {
-            const std::shared_ptr<ClientCall> self = shared_from_this();
-            read_again();
-        });
+        socket_->when_readable(waiting<&ClientCall::read_again>());
     }
 }
 
@@ -214,10 +219,7 @@ bool ClientCall::take(Io io, std::string_view bytes) {
             return false;
         case Status::kWaitWrite:
             waits_to_read_ = true;
-            socket_->when_writable([self = shared_from_this()] {
-                self->waits_to_read_ = false;
-                self->read();
-            });
+            socket_->when_writable(waiting<&ClientCall::read_again>());
             return false;
         case Status::kEnd:
             connection_ended(true, {});

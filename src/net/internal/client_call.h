@@ -46,6 +46,8 @@ class ClientCall : public std::enable_shared_from_this<ClientCall> {
     void write();
     void set_deadline(std::chrono::milliseconds wait) { deadline_.set(wait, total_); }
     void arm_read();
+    template <void (ClientCall::*kMethod)()>
+    std::function<void()> waiting();
     void read();
     void read_again();
     bool take(Io io, std::string_view bytes);

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/check.h"
 #include "net/internal/loop_impl.h"
 
 namespace arbiter::net::internal {
@@ -176,7 +177,10 @@ struct Listener::Impl {
         Loop& loop = loops.next();
         loop.post([&loop, peer, on_accept = on_accept,
                    shared = std::make_shared<Descriptor>(std::move(made))] {
-            on_accept(loop, new_socket(std::make_unique<Watch>(loop, std::move(*shared)), peer));
+            // Without room to watch it, the connection is closed.
+            if (auto watch = Watch::open(loop, std::move(*shared))) {
+                on_accept(loop, new_socket(std::move(watch), peer));
+            }
         });
     }
 };
@@ -206,7 +210,8 @@ base::Result<std::unique_ptr<Listener>> Listener::open(Loops& loops, const Addre
     impl->port = port_of(own);
     loops.at(0).post([impl] {
         if (impl->socket) {
-            impl->watch = std::make_unique<Watch>(impl->loops.at(0), std::move(impl->socket));
+            impl->watch = Watch::open(impl->loops.at(0), std::move(impl->socket));
+            CHECK(impl->watch != nullptr);
             impl->accept();
         }
     });
@@ -276,9 +281,11 @@ struct Connector::Impl : std::enable_shared_from_this<Connector::Impl> {
             Descriptor made = new_descriptor(endpoint);
             if (made && (connect(made.get(), address_of(endpoint), endpoint.size) == 0 ||
                          errno == EINPROGRESS)) {
-                watch = std::make_unique<Watch>(loop, std::move(made));
-                watch->when_writable(later(&Impl::connected));
-                return;
+                watch = Watch::open(loop, std::move(made));
+                if (watch != nullptr) {
+                    watch->when_writable(later(&Impl::connected));
+                    return;
+                }
             }
             failure = errno;
         }

@@ -249,6 +249,7 @@ Io TlsSession::handshake() {
     ERR_clear_error();
     Io io = impl_->io_of(SSL_do_handshake(impl_->session.get()), 0);
     impl_->is_established = io.status == Io::Status::kDone;
+    impl_->waits_to_read = io.status == Io::Status::kWaitRead;
     return io;
 }
 

@@ -5,30 +5,18 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/check.h"
 #include "net/internal/loop_impl.h"
 
 namespace arbiter::net::internal {
-namespace {
 
-void add(std::function<void()>& waiting, std::function<void()> callback) {
-    if (waiting) {
-        waiting = [first = std::move(waiting), second = std::move(callback)] {
-            first();
-            second();
-        };
-    } else {
-        waiting = std::move(callback);
-    }
-}
-
-}  // namespace
-
-Watch::Watch(Loop& loop, Descriptor socket) : loop_(loop), socket_(std::move(socket)) {
+std::unique_ptr<Watch> Watch::open(Loop& loop, Descriptor socket) {
+    std::unique_ptr<Watch> watch(new Watch(loop, std::move(socket)));
     epoll_event event{};
-    event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
-    event.data.ptr = this;
-    CHECK(epoll_ctl(loop.impl().epoll.get(), EPOLL_CTL_ADD, socket_.get(), &event) == 0);
+    event.events = EPOLLIN | EPOLLOUT | EPOLLPRI | EPOLLRDHUP | EPOLLET;
+    event.data.ptr = watch.get();
+    const bool is_added =
+        epoll_ctl(loop.impl().epoll.get(), EPOLL_CTL_ADD, watch->socket(), &event) == 0;
+    return is_added ? std::move(watch) : nullptr;
 }
 
 Watch::~Watch() {
@@ -46,6 +34,20 @@ Watch::~Watch() {
     if (is_gone_ != nullptr) {
         *is_gone_ = true;
     }
+}
+
+void Watch::add(std::function<void()>& waiting, std::function<void()> callback) {
+    if (!waiting) {
+        waiting = std::move(callback);
+        return;
+    }
+    waiting = [this, first = std::move(waiting), second = std::move(callback)] {
+        const bool* const is_gone = is_gone_;
+        first();
+        if (!*is_gone) {
+            second();
+        }
+    };
 }
 
 void Watch::when_readable(std::function<void()> callback) {
@@ -75,9 +77,9 @@ void Watch::queue() {
 
 void Watch::take(std::uint32_t events) {
     constexpr std::uint32_t kOver = EPOLLHUP | EPOLLERR;
-    constexpr std::uint32_t kEnd = EPOLLRDHUP | kOver;
-    has_ended_ = has_ended_ || (events & kEnd) != 0;
-    is_readable_ = is_readable_ || (events & (EPOLLIN | kEnd)) != 0;
+    constexpr std::uint32_t kBehind = EPOLLRDHUP | EPOLLPRI | kOver;
+    may_have_more_ = may_have_more_ || (events & kBehind) != 0;
+    is_readable_ = is_readable_ || (events & (EPOLLIN | kBehind)) != 0;
     is_writable_ = is_writable_ || (events & (EPOLLOUT | kOver)) != 0;
     run_callbacks();
 }

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <utility>
 
 #include "net/internal/descriptor.h"
 #include "net/loop.h"
@@ -15,7 +17,8 @@ namespace arbiter::net::internal {
 
 class Watch {
   public:
-    Watch(Loop& loop, Descriptor socket);
+    // Nothing if the system has no room to watch another socket (errno says why).
+    static std::unique_ptr<Watch> open(Loop& loop, Descriptor socket);
     Watch(const Watch&) = delete;
     Watch& operator=(const Watch&) = delete;
     // Closes the socket. Callbacks that have not run are dropped.
@@ -33,15 +36,17 @@ class Watch {
     // The last attempt would have had to wait.
     void set_unreadable() noexcept { is_readable_ = false; }
     void set_unwritable() noexcept { is_writable_ = false; }
-    // The last attempt read less than it could have. The end of the connection may stand behind
-    // those bytes, and is reported only once.
-    void set_drained() noexcept { is_readable_ = has_ended_; }
+    // The last attempt read less than it could have. The end of the connection or urgent bytes may
+    // stand behind those bytes, and are reported only once.
+    void set_drained() noexcept { is_readable_ = may_have_more_; }
 
     // For the loop: what the system reported; and the turn of a watch among those that are ready.
     void take(std::uint32_t events);
     void run_queued();
 
   private:
+    Watch(Loop& loop, Descriptor socket) : loop_(loop), socket_(std::move(socket)) {}
+    void add(std::function<void()>& waiting, std::function<void()> callback);
     void queue();
     void run_callbacks();
 
@@ -49,7 +54,7 @@ class Watch {
     Descriptor socket_;
     bool is_readable_ = false;
     bool is_writable_ = false;
-    bool has_ended_ = false;   // the peer will not send more
+    bool may_have_more_ = false;
     bool is_queued_ = false;   // among the loop's ready watches
     bool* is_gone_ = nullptr;  // set by the destructor while callbacks run
     std::function<void()> on_readable_;
