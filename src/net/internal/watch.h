@@ -25,7 +25,6 @@ class Watch {
     ~Watch();
 
     [[nodiscard]] int socket() const noexcept { return socket_.get(); }
-    [[nodiscard]] Loop& loop() const noexcept { return loop_; }
 
     // Calls once, later, on the loop. A second callback for a direction follows the first.
     void when_readable(std::function<void()> callback);
