@@ -3,6 +3,7 @@
 #include <sys/epoll.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 #include "net/internal/loop_impl.h"
@@ -14,9 +15,12 @@ std::unique_ptr<Watch> Watch::open(Loop& loop, Descriptor socket) {
     epoll_event event{};
     event.events = EPOLLIN | EPOLLOUT | EPOLLPRI | EPOLLRDHUP | EPOLLET;
     event.data.ptr = watch.get();
-    const bool is_added =
-        epoll_ctl(loop.impl().epoll.get(), EPOLL_CTL_ADD, watch->socket(), &event) == 0;
-    return is_added ? std::move(watch) : nullptr;
+    if (epoll_ctl(loop.impl().epoll.get(), EPOLL_CTL_ADD, watch->socket(), &event) != 0) {
+        const int failure = errno;
+        watch = nullptr;  // closing the socket changes errno
+        errno = failure;
+    }
+    return watch;
 }
 
 Watch::~Watch() {
